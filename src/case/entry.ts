@@ -1,0 +1,73 @@
+// What can happen in a case. A case is its entries, append-only; where it stands is a fold over them.
+import type { Facts, LineRef } from "../facts/fact.ts";
+import type { Outcome } from "../playbook/schema.ts";
+
+/** Who did it: a Slack user id with the name as seen, or the terminal's user. */
+export interface Person {
+  id: string;
+  name?: string;
+}
+
+interface Happened {
+  seq: number;
+  by: Person;
+  /** ISO 8601, from the clock handed in. */
+  at: string;
+}
+
+/** A paste names its sources and what was found in it; its quotes are kept apart, under `quotes`. */
+export interface PasteEntry extends Happened {
+  kind: "paste";
+  sources: { name: string; lines: number; bytes: number; hash: string }[];
+  facts: Facts;
+  /** Lines that a claim points at. */
+  lines: LineRef[];
+  /** Hash of the quotes kept apart (see CaseStore.keepQuotes); they can be purged and the entry stays whole. */
+  quotes: string | null;
+  /** The opening paste carries the verdict without quotes and facts; later pastes carry theirs where they look like a log. */
+  verdict: StoredVerdict | null;
+  readings: Reading[];
+  /** Where Slack has it, so that the same message is never read twice. */
+  message: string | null;
+}
+
+export interface AnswerEntry extends Happened {
+  kind: "answer";
+  /** "oom#where". */
+  step: string;
+  /** A choice of that step, or "reopen:<step>". */
+  choice: string;
+}
+
+export interface BackEntry extends Happened {
+  kind: "back";
+}
+
+export interface HandOverEntry extends Happened {
+  kind: "hand-over";
+  to: Person;
+}
+
+export interface NoteEntry extends Happened {
+  kind: "note";
+  text: string;
+}
+
+export interface CloseEntry extends Happened {
+  kind: "close";
+  outcome: Outcome;
+}
+
+export type Entry = PasteEntry | AnswerEntry | BackEntry | HandOverEntry | NoteEntry | CloseEntry;
+
+/** What an output reader said of a paste (readers.md section 1). */
+export interface Reading {
+  reader: string | null;
+  status: "read" | "partial" | "refused" | "unrecognised";
+  finding: { en: string; zh: string };
+}
+
+/** The verdict as an entry keeps it: quotes live in a table of their own, facts in the entry. */
+export interface StoredVerdict {
+  [field: string]: unknown;
+}
