@@ -1,0 +1,24 @@
+// What a command may touch of the outside: handed in, so that tests hand in their own.
+
+export interface Io {
+  out(text: string): void;
+  /** Messages and progress; never part of the answer. */
+  err(text: string): void;
+  stdin: AsyncIterable<Uint8Array | string>;
+  /** Is there a person at both ends? */
+  interactive: boolean;
+  /** Is the answer going to a terminal? */
+  terminal: boolean;
+  columns: number;
+  color: boolean;
+  /** Language where no --lang is given. */
+  lang: "en" | "zh";
+  /** Folder of a person's own cases (FIRSTFAULT_DATA). */
+  data: string;
+  databaseUrl: string | null;
+  user: string;
+  now(): Date;
+}
+
+/** Usage or unreadable input: printed as it is, exit code 2. */
+export class UsageError extends Error {}

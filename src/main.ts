@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// The executable: arguments in, exit code out.
+import { loadCatalog } from "./catalog.ts";
+import { run } from "./cli/run.ts";
+import { readConfig } from "./config.ts";
+
+const args = process.argv.slice(2);
+const { config, problems } = readConfig();
+
+// A reader that goes away early (`| head`) is not our failure.
+process.stdout.on("error", () => {});
+
+if (args[0] === "serve") {
+  const { serve } = await import("./server.ts");
+  process.exitCode = await serve({ config, problems, catalog: loadCatalog() });
+} else {
+  process.exitCode = await run(
+    args,
+    {
+      out: (text) => process.stdout.write(text),
+      err: (text) => process.stderr.write(text),
+      stdin: process.stdin,
+      interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
+      terminal: Boolean(process.stdout.isTTY),
+      columns: process.stdout.columns ?? 100,
+      color: config.color && Boolean(process.stdout.isTTY),
+      lang: config.terminalLang,
+      data: config.data,
+      databaseUrl: config.databaseUrl,
+      user: config.user,
+      now: () => new Date(),
+    },
+    loadCatalog,
+  );
+}
