@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import { createRedactor, redact } from "../../src/diagnose/redact.ts";
+
+// Put together at run time, so that no scanner takes them for real ones; none ever was.
+const LETTERS = "aK3fZ9qLm2Xv7RtB1cWy5NdGh8JpSe4UoT6iQk0MzPx";
+const HEX = "3f78a6c850e3975b50efd836ed7e6bc881de023b9f1c44d2a7b05e6188cd3f90";
+function run(length: number, from = LETTERS): string {
+  return from.repeat(Math.ceil(length / from.length)).slice(0, length);
+}
+const upper = run(16, "Q7ZK3XWV5NPD2HJR");
+const lines64 = Array.from({ length: 4 }, (_, i) => run(64, LETTERS.slice(i) + LETTERS.slice(0, i)));
+
+/** name, the whole secret as written, the part that must be gone. */
+const SECRETS: [string, string, string?][] = [
+  ["AWS key id", `AKIA${upper}`],
+  ["AWS temporary key id", `ASIA${upper}`],
+  ["AWS secret key", `aws_secret_access_key=${run(30)}/${run(9)}`, run(9)],
+  ["AWS session token", `AWS_SESSION_TOKEN=FwoGZXIvYXdz${run(80)}`, run(30)],
+  ["AWS signed address", `https://b.s3.amazonaws.com/x?X-Amz-Signature=${HEX}`, HEX],
+  ["Google API key", `AIza${run(35)}`],
+  ["Google access token", `ya29.${run(60)}`],
+  ["Google client secret", `GOCSPX-${run(28)}`],
+  ["Azure storage key", `AccountKey=${run(86)}==`, run(86)],
+  ["Azure SAS", `https://a.blob.core.windows.net/c?sv=2024-05-04&sig=${run(40)}%3D`, run(40)],
+  ["Azure client secret", `abc8Q~${run(34)}`],
+  ["GitHub classic token", `ghp_${run(36)}`],
+  ["GitHub OAuth token", `gho_${run(36)}`],
+  ["GitHub app token", `ghs_${run(36)}`],
+  ["GitHub refresh token", `ghr_${run(76)}`],
+  ["GitHub fine-grained token", `github_pat_${run(22)}_${run(59)}`],
+  ["GitLab personal token", `glpat-${run(20)}`],
+  ["GitLab deploy token", `gldt-${run(20)}`],
+  ["Slack bot token", `xoxb-${run(11, "8812904417")}-${run(13, "7719204418")}-${run(24)}`],
+  ["Slack user token", `xoxp-${run(12, "8812904417")}-${run(32, HEX)}`],
+  ["Slack app token", `xapp-1-A0${run(9, "7QKZ3XWV5")}-${run(13, "7719204418")}-${HEX}`],
+  ["Slack webhook", `https://hooks.slack.com/services/T0${run(8, upper)}/B0${run(8, upper)}/${run(24)}`, run(24)],
+  ["Hugging Face token", `hf_${run(34)}`],
+  ["W&B key", `WANDB_API_KEY=${run(40, HEX)}`, run(40, HEX)],
+  ["W&B new key", `wandb_v1_${run(50)}`],
+  ["W&B login line", `wandb login --relogin ${run(40, HEX)}`, run(40, HEX)],
+  ["npm token", `npm_${run(36)}`],
+  ["npm registry line", `//registry.npmjs.org/:_authToken=${run(36, HEX)}`, run(36, HEX)],
+  ["OpenAI key", `sk-${run(48)}`],
+  ["OpenAI project key", `sk-proj-${run(40)}_${run(30)}`],
+  ["Anthropic key", `sk-ant-api03-${run(60)}`],
+  ["NVIDIA key", `nvapi-${run(60)}`],
+  ["JWT", `eyJhbGciOiJIUzI1NiJ9.eyJ${run(40)}.${run(43)}`],
+  ["bearer", `Authorization: Bearer ${run(40)}`, run(40)],
+  ["basic auth", `Authorization: Basic ${run(24)}==`, run(24)],
+  ["credentials in a URL", "postgres://trainer:Hunt3r.Two@db-01:5432/runs", "Hunt3r.Two"],
+  ["credentials in a git URL", `https://oauth2:${run(20)}@git.example.com/x.git`, run(20)],
+  ["password=", "password=Hunt3r.Two", "Hunt3r.Two"],
+  ["password flag", "--db-password Hunt3r.Two", "Hunt3r.Two"],
+  ["token flag", `--hf-token ${run(24)}`, run(24)],
+  ["secret in YAML", "client_secret: Hunt3r.Two", "Hunt3r.Two"],
+  ["token in JSON", `{"auth_token": "${run(20)}"}`, run(20)],
+  ["password in JSON, escaped", String.raw`{\"password\": \"Hunt3r.Two\"}`, "Hunt3r.Two"],
+  ["Python arguments", "Namespace(lr=0.1, api_key='Hunt3r.Two', seed=1)", "Hunt3r.Two"],
+  [
+    "private key on one line",
+    String.raw`-----BEGIN PRIVATE KEY-----\n${lines64.join(String.raw`\n`)}\n-----END PRIVATE KEY-----\n`,
+    lines64[1],
+  ],
+  ["private key cut off", String.raw`-----BEGIN RSA PRIVATE KEY-----\n${lines64[0]}`, lines64[0]],
+];
+
+const CONTEXTS: [string, (secret: string) => string][] = [
+  ["alone", (s) => s],
+  ["after a rank", (s) => `[rank3]: ${s}`],
+  ["in a sentence", (s) => `we start it with ${s} on node-014`],
+  ["exported", (s) => `+ export X=${s} PORT=29500`],
+  ["in colour", (s) => `\u001b[1;32m${s}\u001b[0m`],
+  ["in colour without the escape byte", (s) => `[36m${s}[0m done`],
+  ["in a code span", (s) => `see \`${s}\` please`],
+  ["behind a Windows line end", (s) => `${s}\r`],
+  ["in a log of JSON lines", (s) => `{"level":"info","msg":"args: ${s}","rank":3}`],
+  ["escaped by Slack", (s) => `&gt; ${s.replaceAll("&", "&amp;").replaceAll("<", "&lt;")} &lt;stderr&gt;`],
+  ["in Slack's angle brackets", (s) => `<${s}>`],
+  ["behind a time and a level", (s) => `2026-03-02 04:11:09,123 INFO launcher.py:88 ${s}`],
+  ["in a Python list", (s) => `cmd = ['${s}', '--nnodes=4']`],
+  ["behind an escaped line break", (s) => String.raw`"log": "start\n${s}\nend"`],
+];
+
+describe("a secret is taken out", () => {
+  it.each(SECRETS)("%s, in every context", (_, secret, hidden) => {
+    const gone = hidden ?? secret;
+
+    const leaks = CONTEXTS.filter(([, write]) => redact(write(secret)).text.includes(gone)).map(([name]) => name);
+
+    expect(leaks).toEqual([]);
+  });
+
+  it.each(SECRETS)("%s, once: doing it again changes nothing", (_, secret) => {
+    const once = CONTEXTS.map(([, write]) => redact(write(secret)).text);
+
+    const again = once.map((text) => redact(text));
+
+    expect(again.map(({ text }) => text)).toEqual(once);
+    expect(again.flatMap(({ counts }) => Object.keys(counts))).toEqual([]);
+  });
+
+  it("leaves everything around it", () => {
+    const text = `12: export HF_TOKEN=hf_${run(34)} MASTER_PORT=29500 # node-014\n[rank1]: step 3`;
+
+    expect(redact(text).text).toBe(
+      "12: export HF_TOKEN=<redacted:huggingface-token> MASTER_PORT=29500 # node-014\n[rank1]: step 3",
+    );
+  });
+
+  it.each([
+    ["password=Hunt3r!two", "password=<redacted:password>"],
+    ["DB_PASS='a b c' PORT=1", "DB_PASS='<redacted:password>' PORT=1"],
+    ['password: "correct horse", user: "x"', 'password: "<redacted:password>", user: "x"'],
+    ["password: swordfish", "password: <redacted:password>"],
+    ["curl -u deploy:swordfish7 https://x", "curl -u deploy:<redacted:basic-auth> https://x"],
+    ["redis://:swordfish@cache-2:6379/0", "redis://:<redacted:url-password>@cache-2:6379/0"],
+    ["amqp://u:p@ss@mq:5672", "amqp://u:<redacted:url-password>@mq:5672"],
+    ["GET /x?user=a&amp;token=abcd1234ef&amp;n=2", "GET /x?user=a&amp;token=<redacted:token>&amp;n=2"],
+    ["<password>swordfish</password>", "<password><redacted:password></password>"],
+    [
+      "machine api.wandb.ai login user password abc123def",
+      "machine api.wandb.ai login user password <redacted:password>",
+    ],
+    ["ENV API_KEY swordfish7", "ENV API_KEY <redacted:secret>"],
+    ["X-Api-Key: swordfish7", "X-Api-Key: <redacted:secret>"],
+    [
+      "\u001b[36mpassword\u001b[0m=\u001b[35mswordfish\u001b[0m rank=3",
+      "\u001b[36mpassword\u001b[0m=\u001b[35m<redacted:password>\u001b[0m rank=3",
+    ],
+    ["{'password': 'swordfish', 'rank': 3}", "{'password': '<redacted:password>', 'rank': 3}"],
+    [
+      "open.feishu.cn/open-apis/bot/v2/hook/1b9d6bcd-bbfd-4b2d",
+      "open.feishu.cn/open-apis/bot/v2/hook/<redacted:webhook>",
+    ],
+  ])("%s", (line, expected) => {
+    expect(redact(line).text).toBe(expected);
+  });
+});
+
+describe("a private key of many lines", () => {
+  const key = ["-----BEGIN OPENSSH PRIVATE KEY-----", ...lines64, "aB3x=", "-----END OPENSSH PRIVATE KEY-----"];
+
+  it.each([
+    ["plain", (line: string) => line],
+    ["behind ranks", (line: string) => `[rank0]: ${line}`],
+    ["indented in YAML", (line: string) => `    ${line}`],
+    ["in a shell's quotes", (line: string) => `"${line}\\n"`],
+    ["with Windows line ends", (line: string) => `${line}\r`],
+  ])("is gone, %s, and no line with it", (_, write) => {
+    const text = ["step 1", ...key.map(write), "step 2 loss 2.0"].join("\n");
+
+    const out = redact(text);
+
+    expect([...lines64, "aB3x="].filter((line) => out.text.includes(line))).toEqual([]);
+    expect(out.text.split("\n").length).toBe(text.split("\n").length);
+    expect(out.text).toMatch(/^step 1\n.*BEGIN OPENSSH[\s\S]*END OPENSSH.*\r?\nstep 2 loss 2.0$/);
+    expect(out.counts).toEqual({ "private-key": 1 });
+    expect(redact(out.text)).toEqual({ text: out.text, counts: {} });
+  });
+
+  it("that was cut ends by itself: the log behind it stays", () => {
+    const log = ["step 1 loss 2.0", "step 2 loss 1.9", "rank 3 is out of memory", "step 4 loss 1.8"];
+
+    const out = redact([...key.slice(0, 3), ...log].join("\n"));
+
+    expect(out.text.split("\n").slice(3)).toEqual(log);
+    expect(out.text).not.toContain(lines64[1]);
+  });
+
+  it("whose head was cut off is gone as well", () => {
+    expect(redact(lines64.join("\n")).text).not.toContain(lines64[2]);
+  });
+});
+
+const INNOCENT = [
+  "tokens: 8192",
+  "tokens_per_expert=12",
+  "token=eos",
+  "token: 50256",
+  "eos_token='</s>', pad_token='<pad>', unk_token_id=0",
+  "special_token=<|endoftext|>, bos_token=<s1a2b3c4>",
+  "  token_dispatcher_type ........................... alltoall",
+  "number of tokens/s: 51233, time per token: 12ms",
+  "Invalid token: expected ',' at line 268914",
+  "key model.layers.0.weight",
+  "KeyError: 'model.layers.0.self_attn.q_proj.weight'",
+  'Missing key(s) in state_dict: "lm_head.weight"',
+  "cache_key=6f1ed002ab5595859014ebf0951522d9",
+  "ubuntu@node-014's password: ",
+  "Enter your password prompt",
+  "sudo: a password is required",
+  "password: required",
+  "api_key=None, password=null, secret: false",
+  "password=$DB_PASSWORD token=${HF_TOKEN}",
+  'api_key=os.environ["OPENAI_API_KEY"]',
+  "hf_token: Optional[str] = None",
+  "PWD=/home/wei/run42",
+  "OLDPWD=/mnt/code",
+  "private_key: /home/wei/.ssh/id_ed25519",
+  "commit 3f78a6c850e3975b50efd836ed7e6bc881de023b",
+  "wandb: run 3f78a6c8 at commit 3f78a6c850e3975b50efd836ed7e6bc881de023b",
+  `sha256:${HEX}`,
+  "docker://nvcr.io/nvidia/pytorch:25.03-py3",
+  `image: registry:5000/train:v1@sha256:${HEX}`,
+  "pulling docker://train:v1@sha256:0011223344556677",
+  "id 123e4567-e89b-12d3-a456-426614174000",
+  "tcp://10.0.0.12:29500",
+  "--rdzv_endpoint=node-001:29500 --rdzv_id=pretrain_7b",
+  "ssh://git@example.com:22/x.git",
+  "git@github.com:org/repo.git",
+  "torchrun --nnodes 4 --tokenizer-model /mnt/tok/tokenizer.model",
+  "--max-tokens 4096 --stop-token eos1abcdef",
+  "loading /mnt/ckpt/hf_llama_7b/model-00001-of-00004.safetensors",
+  "/mnt/hf_convertedcheckpointsfromlastweek/shard",
+  "[rank3]:[E1118 02:07:31.088001234 ProcessGroupNCCL.cpp:607] [Rank 3] Watchdog caught collective operation timeout",
+  "_ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+  "ncclUniqueId commId 0x77aa10e2bb31c5d0 nranks 16 key 0x55d2a7c0f1b0",
+  "basic configuration loaded, bearer of bad news",
+  "RayTask ID: ffffffffffffffff47428c3dd46c036bb3a62f3002000000 Worker ID: aef7ac86d66c7a644fb12853ef86dcfaea21818b904ce6087413e3b2",
+  "tensor checksum 9b74c9897bac770ffc029102a200c5de aKia",
+  "risk-adjusted learning-rate-schedule-for-long-runs",
+  "secret: the router was never balanced",
+  "credentials: missing, retrying",
+  "docker run -u 1000:1000 --user 1000:1000 train",
+  "first_pass: 3.2 ms, backward_pass=12",
+  "-----BEGIN CERTIFICATE-----",
+  "could not read -----BEGIN PRIVATE KEY----- from file",
+];
+
+it.each(INNOCENT)("leaves alone: %s", (line) => {
+  expect(redact(line)).toEqual({ text: line, counts: {} });
+});
+
+it("gives the same line by line as all at once", () => {
+  const text = SECRETS.map(([, secret]) => secret).join("\n");
+  const redactor = createRedactor();
+
+  const lines = text.split("\n").map((line) => redactor.push(line));
+
+  expect({ text: lines.join("\n"), counts: redactor.counts }).toEqual(redact(text));
+});
+
+it.each([
+  ["a", "a"],
+  ["dashes and a name", "--key"],
+  ["half tokens", "eyJ"],
+  ["begins of keys", "-----BEGIN PRIVATE KEY-----"],
+  ["names", "password "],
+  ["assignments", "token=a "],
+  ["addresses", "://a:b"],
+  ["escapes", "\\n\\n\u001b[1m"],
+])("takes time in proportion: two megabytes of %s", (_, unit) => {
+  const line = `password ${unit.repeat(Math.ceil(2_000_000 / unit.length))}`;
+  const before = performance.now();
+
+  redact(`-----BEGIN PRIVATE KEY-----\n${line}`);
+
+  expect(performance.now() - before).toBeLessThan(3000);
+});
