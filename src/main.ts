@@ -6,13 +6,14 @@ import { readConfig } from "./config.ts";
 
 const args = process.argv.slice(2);
 const { config, problems } = readConfig();
+const catalog = await loadCatalog();
 
 // A reader that goes away early (`| head`) is not our failure.
 process.stdout.on("error", () => {});
 
 if (args[0] === "serve") {
   const { serve } = await import("./server.ts");
-  process.exitCode = await serve({ config, problems, catalog: loadCatalog() });
+  process.exitCode = await serve({ config, problems, catalog });
 } else {
   process.exitCode = await run(
     args,
@@ -30,6 +31,6 @@ if (args[0] === "serve") {
       user: config.user,
       now: () => new Date(),
     },
-    loadCatalog,
+    () => catalog,
   );
 }

@@ -1,42 +1,20 @@
 // Conditions on facts: small data, no expressions. What a `when` in a playbook may say, and whether it holds.
-import * as z from "zod";
 import type { FactValue } from "./fact.ts";
 
-const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+export type Scalar = string | number | boolean;
 
-const Test = z
-  .strictObject({
-    fact: z.string(),
-    is: Scalar.optional(),
-    in: z.array(Scalar).min(1).optional(),
-    matches: z.string().optional(),
-    above: z.number().optional(),
-    below: z.number().optional(),
-    known: z.literal(true).optional(),
-  })
-  .refine(
-    (test) => {
-      const kinds = ["is", "in", "matches", "known"].filter((key) => test[key as keyof typeof test] !== undefined).length;
-      const range = test.above !== undefined || test.below !== undefined;
-      return kinds + (range ? 1 : 0) === 1;
-    },
-    { message: "say exactly one of is, in, matches, known, or above and/or below" },
-  );
+/** Exactly one of is, in, matches, known, or above and/or below. The zod schema is in playbook/schema.ts. */
+export interface Test {
+  fact: string;
+  is?: Scalar | undefined;
+  in?: Scalar[] | undefined;
+  matches?: string | undefined;
+  above?: number | undefined;
+  below?: number | undefined;
+  known?: true | undefined;
+}
 
-export type Condition =
-  | z.infer<typeof Test>
-  | { all: Condition[] }
-  | { any: Condition[] }
-  | { not: Condition };
-
-export const Condition: z.ZodType<Condition> = z.lazy(() =>
-  z.union([
-    Test,
-    z.strictObject({ all: z.array(Condition).min(1) }),
-    z.strictObject({ any: z.array(Condition).min(1) }),
-    z.strictObject({ not: Condition }),
-  ]),
-);
+export type Condition = Test | { all: Condition[] } | { any: Condition[] } | { not: Condition };
 
 /** Every fact a condition names, in the order written. */
 export function factsOf(condition: Condition): string[] {
@@ -66,7 +44,7 @@ export function holds(condition: Condition, facts: Readonly<Record<string, FactV
   const value = facts[condition.fact];
   if (value === undefined) return undefined;
   if (condition.known) return true;
-  const members: readonly (string | number | boolean)[] = Array.isArray(value) ? value : [value as string | number | boolean];
+  const members: readonly Scalar[] = Array.isArray(value) ? value : [value as Scalar];
   if (condition.is !== undefined) return members.includes(condition.is);
   if (condition.in) return members.some((member) => condition.in?.includes(member));
   if (condition.matches !== undefined) {

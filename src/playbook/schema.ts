@@ -1,7 +1,52 @@
 // What a playbook file may say. The rules between fields are in check.ts.
 import * as z from "zod";
-import { Condition } from "../facts/condition.ts";
-import { LABELS, Signature } from "../facts/signature.ts";
+import type { Condition as ConditionType } from "../facts/condition.ts";
+import type { Language } from "../facts/language.ts";
+import { LABELS, type Signature as SignatureType } from "../facts/signature.ts";
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const TestOfFact = z
+  .strictObject({
+    fact: z.string(),
+    is: Scalar.optional(),
+    in: z.array(Scalar).min(1).optional(),
+    matches: z.string().optional(),
+    above: z.number().optional(),
+    below: z.number().optional(),
+    known: z.literal(true).optional(),
+  })
+  .refine(
+    (test) => {
+      const kinds = ["is", "in", "matches", "known"].filter(
+        (key) => test[key as keyof typeof test] !== undefined,
+      ).length;
+      const range = test.above !== undefined || test.below !== undefined;
+      return kinds + (range ? 1 : 0) === 1;
+    },
+    { message: "say exactly one of is, in, matches, known, or above and/or below" },
+  );
+
+export const Condition: z.ZodType<ConditionType> = z.lazy(() =>
+  z.union([
+    TestOfFact,
+    z.strictObject({ all: z.array(Condition).min(1) }),
+    z.strictObject({ any: z.array(Condition).min(1) }),
+    z.strictObject({ not: Condition }),
+  ]),
+);
+
+export const Signature: z.ZodType<SignatureType> = z.strictObject({
+  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "use lower-case-with-dashes"),
+  pattern: z.string().min(4),
+  literal: z.union([z.string().min(4), z.array(z.string().min(4)).min(1)]).optional(),
+  weight: z.enum(["strong", "supporting", "against"]),
+  role: z.enum(["cause", "consequence", "context"]),
+  subcause: z.string().optional(),
+  implies: z.record(z.string(), Scalar).optional(),
+  seen: z.string(),
+  source: z.string(),
+});
 
 export const Phase = z.enum(["symptom", "locate", "fix", "verify"]);
 export type Phase = z.infer<typeof Phase>;
@@ -69,8 +114,7 @@ export const Texts = z.strictObject({
 });
 export type Texts = z.infer<typeof Texts>;
 
-export const LANGUAGES = ["en", "zh"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export type { Language };
 
 /** A playbook as the program holds it. `hash` covers everything; `version` is raised by people. */
 export interface Playbook extends PlaybookFile {

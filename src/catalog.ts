@@ -1,0 +1,183 @@
+// playbooks/ -> Catalog, checked once, then read-only. The built program reads one JSON file, which the build compiled;
+// it reads the sources themselves where there is none, or where a source is newer.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Rules } from "./diagnose/rules.ts";
+import type { Rule } from "./facts/signature.ts";
+import type { Folder } from "./playbook/check.ts";
+import type { Problem } from "./playbook/problem.ts";
+import type { Playbook } from "./playbook/schema.ts";
+
+export interface Catalog {
+  playbooks: ReadonlyMap<string, Playbook>;
+  rules: Rules;
+  /** Folders that were left out, and why. */
+  broken: readonly Broken[];
+}
+
+export interface Broken {
+  id: string;
+  problems: Problem[];
+}
+
+/** A folder with everything that `playbook check` has to say about it. */
+export interface CheckedFolder {
+  folder: Folder;
+  /** Absent where a mistake would break it. */
+  playbook: Playbook | undefined;
+  problems: Problem[];
+}
+
+interface Compiled {
+  playbooks: Playbook[];
+  broken: Broken[];
+}
+
+/** The folder that holds package.json: the program finds its playbooks wherever it is called from. */
+const ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
+export const PLAYBOOKS = join(ROOT, "playbooks");
+const COMPILED = join(ROOT, "dist", "playbooks.json");
+
+export async function loadCatalog(): Promise<Catalog> {
+  const compiled =
+    existsSync(COMPILED) && !anyNewer(PLAYBOOKS, statSync(COMPILED).mtimeMs) ? readCompiled() : undefined;
+  return compiled ? toCatalog(compiled) : readCatalog(PLAYBOOKS);
+}
+
+/** From the sources, mistakes and all; loads what a compiled catalog never needs. */
+export async function readCatalog(dir: string): Promise<Catalog> {
+  return toCatalog(settle(await checkFolders(dir)));
+}
+
+/** Every folder of `dir` that holds a playbook, or `dir` itself where it is one. */
+export async function checkFolders(
+  dir: string,
+  exponential?: (pattern: string) => string | undefined,
+): Promise<CheckedFolder[]> {
+  const [{ checkFolder, stepsOf }, { exponentialShape }] = await Promise.all([
+    import("./playbook/check.ts"),
+    import("./playbook/exponential.ts"),
+  ]);
+  const folders = readFolders(dir);
+  const steps = new Map(folders.map((folder) => [folder.id, stepsOf(folder)]));
+  const neighbours = isPlaybook(dir)
+    ? new Map(readFolders(dirname(dir)).map((folder) => [folder.id, stepsOf(folder)]))
+    : steps;
+  const ours = dir === PLAYBOOKS || !existsSync(PLAYBOOKS) ? [] : readFolders(PLAYBOOKS);
+  const others = new Map(ours.map((folder) => [folder.id, stepsOf(folder)]));
+  const checks = {
+    elsewhere: (id: string) => steps.get(id) ?? neighbours.get(id) ?? others.get(id),
+    exponential: exponential ?? exponentialShape,
+  };
+  return folders.map((folder) => {
+    const { playbook, problems } = checkFolder(folder, checks);
+    return { folder, problems, playbook: playbook ? { ...playbook, hash: hashOf(playbook) } : undefined };
+  });
+}
+
+/** Writes what the built program reads; gives the folders left out. */
+export async function compileCatalog(): Promise<{ file: string; playbooks: number; broken: Broken[] }> {
+  const compiled = settle(await checkFolders(PLAYBOOKS));
+  writeFileSync(COMPILED, JSON.stringify(compiled));
+  return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };
+}
+
+export function toCatalog({ playbooks, broken }: Compiled): Catalog {
+  return {
+    playbooks: new Map(playbooks.map((playbook) => [playbook.id, playbook])),
+    rules: rulesOf(playbooks),
+    broken,
+  };
+}
+
+function settle(folders: readonly CheckedFolder[]): Compiled {
+  return {
+    playbooks: folders.flatMap(({ playbook }) => (playbook ? [playbook] : [])),
+    broken: folders.flatMap(({ folder, playbook, problems }) => (playbook ? [] : [{ id: folder.id, problems }])),
+  };
+}
+
+function rulesOf(playbooks: readonly Playbook[]): Rules {
+  const signatures: Rule[] = playbooks.flatMap(({ id, label, signatures }) =>
+    signatures.map((signature) => ({ ...signature, playbook: id, label })),
+  );
+  const words = playbooks.flatMap(({ label, sentences, chatterSentences }) => [
+    ...sentences.map((text) => ({ label, text })),
+    ...chatterSentences.map((text) => ({ label: "none" as const, text })),
+  ]);
+  // Sentences decide verdicts as signatures do; only the texts shown to people are left out.
+  const decides = playbooks.map(({ id, label, start, opens, signatures, steps }) => ({
+    id,
+    label,
+    start,
+    opens,
+    signatures,
+    steps,
+  }));
+  return { signatures, words, version: hashOf({ decides, words }) };
+}
+
+/** sha256 of the JSON with its keys in order, so that moving a line changes nothing. Choices keep theirs: the first that holds settles. */
+export function hashOf(value: unknown): string {
+  return `sha256:${createHash("sha256").update(canonical(value)).digest("hex")}`;
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  const ordered = entries.map(
+    ([key, member]) => [key, key === "choices" ? canonical(Object.entries(member)) : canonical(member)] as const,
+  );
+  ordered.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${ordered.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
+}
+
+function readCompiled(): Compiled | undefined {
+  try {
+    return JSON.parse(readFileSync(COMPILED, "utf8")) as Compiled;
+  } catch {
+    // Half written by a build that was stopped: the sources tell the same.
+    return undefined;
+  }
+}
+
+function readFolders(dir: string): Folder[] {
+  if (isPlaybook(dir)) return [readFolder(dir)];
+  const entries = readdirSync(dir, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith("."),
+  );
+  return entries.map((entry) => readFolder(join(dir, entry.name))).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function isPlaybook(dir: string): boolean {
+  return existsSync(join(dir, "playbook.yaml"));
+}
+
+function readFolder(path: string): Folder {
+  const names = readdirSync(path, { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [relative(path, file).split(sep).join("/"), readFileSync(file, "utf8")] as const);
+  files.sort(([a], [b]) => (a < b ? -1 : 1));
+  return { id: path.split(sep).filter(Boolean).at(-1) ?? path, path: shown(path), files: Object.fromEntries(files) };
+}
+
+/** As short as a person at the project's top folder would write it. */
+function shown(path: string): string {
+  return path.startsWith(ROOT + sep) ? relative(ROOT, path) : path;
+}
+
+function anyNewer(dir: string, than: number): boolean {
+  if (!existsSync(dir)) return false;
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return names.some((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs > than);
+}
+
+function packageRoot(from: string): string {
+  if (existsSync(join(from, "package.json")) || dirname(from) === from) return from;
+  return packageRoot(dirname(from));
+}

@@ -1,0 +1,4 @@
+// The languages every playbook speaks.
+
+export const LANGUAGES = ["en", "zh"] as const;
+export type Language = (typeof LANGUAGES)[number];
