@@ -321,8 +321,12 @@ const implied = {
   run_phase: word,
   /** raises, silent, drifts: the three failures that share the name checkpoint mismatch. */
   load_failure: word,
+  /** shapes, layout, keys, damaged, unpickle, optimizer: what kind of error stopped a load. */
+  load_error: word,
   /** nan, spike, divergence, scale-collapse, resume-jump. */
   loss_fault: word,
+  /** transient, persistent, application: what rerunning the step with the NaN showed. */
+  rerun_verdict: word,
   /** watchdog, heartbeat, transport, init, deepep, barrier, desync, words: which kind of hang was printed. */
   hang_kind: word,
   /** The time between first fault and watchdog, over the printed time-out. */
