@@ -1,4 +1,5 @@
 // What can happen in a case. A case is its entries, append-only; where it stands is a fold over them.
+import type { Root, Verdict } from "../diagnose/verdict-type.ts";
 import type { Facts, LineRef } from "../facts/fact.ts";
 import type { Outcome } from "../playbook/schema.ts";
 
@@ -56,6 +57,8 @@ export interface NoteEntry extends Happened {
 export interface CloseEntry extends Happened {
   kind: "close";
   outcome: Outcome;
+  /** Closed with the text for another team, rather than by saying how it ended. */
+  escalated: boolean;
 }
 
 export type Entry = PasteEntry | AnswerEntry | BackEntry | HandOverEntry | NoteEntry | CloseEntry;
@@ -67,7 +70,5 @@ export interface Reading {
   finding: { en: string; zh: string };
 }
 
-/** The verdict as an entry keeps it: quotes live in a table of their own, facts in the entry. */
-export interface StoredVerdict {
-  [field: string]: unknown;
-}
+/** The verdict as an entry keeps it: facts stand in the entry, and quotes in a table of their own, since they can be purged. */
+export type StoredVerdict = Omit<Verdict, "facts" | "quotes" | "root"> & { root: Omit<Root, "quote"> | null };

@@ -28,8 +28,11 @@ export interface CaseStore {
   open(fresh: CaseRecord): Promise<{ opened: boolean; found: CaseRecord }>;
   load(team: string, id: string): Promise<CaseRecord | undefined>;
   at(place: Place): Promise<CaseRecord | undefined>;
-  /** Appends as entry number `entry.seq`; false where another entry took that number first. */
-  append(team: string, id: string, entry: Entry): Promise<boolean>;
+  /**
+   * Appends as entry number `entry.seq`; false where another entry took that number first. `closedAt` is how the case
+   * stands after it: a walk that reached an end is closed, and `back` from there opens it again.
+   */
+  append(team: string, id: string, entry: Entry, closedAt: string | null): Promise<boolean>;
   /** Keeps a playbook's body under its content hash; the same hash twice is one body. */
   keepPlaybook(playbook: Playbook): Promise<void>;
   playbook(hash: string): Promise<Playbook | undefined>;

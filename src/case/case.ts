@@ -1,0 +1,291 @@
+// One function for each thing a person can do with a case; every outcome is a value. The clock, ids and hashes are handed in.
+
+import { redact } from "../diagnose/redact.ts";
+import type { Quote, Verdict } from "../diagnose/verdict-type.ts";
+import type { Language } from "../facts/language.ts";
+import { wordsFor } from "../locale/words.ts";
+import type { Outcome, Playbook } from "../playbook/schema.ts";
+import { parseHands } from "../playbook/walk.ts";
+import type { Entry, PasteEntry, Person } from "./entry.ts";
+import { type ReadOutputs, readingsOf } from "./reading.ts";
+import { receiptOf } from "./receipt.ts";
+import { closedBy, lastMove, outcomeOf, reachOf, replay } from "./replay.ts";
+import type { CaseRecord, CaseStore, Place } from "./store.ts";
+import { handOffText } from "./tell.ts";
+import { toView } from "./view.ts";
+import type { View } from "./view-type.ts";
+import { type Playbooks, standsAt, type Walk } from "./walk.ts";
+
+export interface CaseDeps {
+  store: CaseStore;
+  /** What new cases open with; running ones go on with the playbooks they opened with. */
+  playbooks: Playbooks;
+  /** Version of the rules, for receipts. */
+  rules: string;
+  readOutputs: ReadOutputs;
+  now(): Date;
+  newId(): string;
+  /** SHA-256 in hexadecimal. */
+  hash(text: string): string;
+}
+
+/** A paste as it comes in: redacted, read by `diagnose`, and with its text where output readers can have it. */
+export interface Given {
+  sources: PasteEntry["sources"];
+  verdict: Verdict;
+  /** Redacted; null for folders of logs, which no output reader reads. */
+  text: string | null;
+  /** Where Slack has it. */
+  message: string | null;
+}
+
+export interface Opening {
+  place: Place;
+  /** null where a person walks a playbook without a log. */
+  given: Given | null;
+  /** The playbook to walk; the verdict's own unless given. */
+  playbook?: string;
+  language: Language;
+  by: Person;
+}
+
+export type Opened =
+  | { kind: "opened"; case: CaseRecord }
+  /** This place has a case already; it is untouched. */
+  | { kind: "already"; case: CaseRecord }
+  /** Nothing to walk: no sign of a failure, or the playbook is not there. */
+  | { kind: "nothing" };
+
+export type Changed =
+  | { kind: "moved"; case: CaseRecord; step: string; outcome: Outcome | null }
+  /** That step is over: an old button, a double click, a message read before. */
+  | { kind: "stale"; case: CaseRecord }
+  /** That step is over, and someone else was faster. */
+  | { kind: "taken"; case: CaseRecord; by: Person; choice: string }
+  /** Someone closed the case. */
+  | { kind: "ended"; case: CaseRecord; outcome: Outcome }
+  | { kind: "gone" };
+
+export interface CaseId {
+  team: string;
+  id: string;
+}
+
+/** What a button carries: the step it was shown at, and the choice. */
+export interface Click {
+  step: string;
+  choice: string;
+}
+
+export interface Cases {
+  open(opening: Opening): Promise<Opened>;
+  paste(id: CaseId, given: Given, by: Person): Promise<Changed>;
+  answer(id: CaseId, click: Click, by: Person): Promise<Changed>;
+  /** `seen` is the `seq` of the view the person looked at, so that a double click goes back once. */
+  back(id: CaseId, seen: number | null, by: Person): Promise<Changed>;
+  handOver(id: CaseId, to: Person, by: Person): Promise<Changed>;
+  note(id: CaseId, text: string, by: Person): Promise<Changed>;
+  close(id: CaseId, outcome: Outcome, by: Person): Promise<Changed>;
+  /** Ends the case as handed over; `text` is what to send to the other team. */
+  escalate(id: CaseId, by: Person): Promise<Changed & { text?: string }>;
+  load(id: CaseId): Promise<CaseRecord | undefined>;
+  at(place: Place): Promise<CaseRecord | undefined>;
+  view(id: CaseId, language?: Language): Promise<View | undefined>;
+}
+
+type Body<Kind = Entry> = Kind extends Entry ? Omit<Kind, "seq" | "by" | "at"> : never;
+
+/** What an act makes of a case as it stands: an entry to append, or why there is none. */
+type Act = (record: CaseRecord, walked: Walk) => Promise<Body | Changed> | Body | Changed;
+
+/** Clicks that race for the same entry number; each loser looks again at how the case stands then. */
+const TRIES = 20;
+
+export function createCases(deps: CaseDeps): Cases {
+  const { store } = deps;
+  const bodies = new Map<string, Playbook>();
+
+  async function open(opening: Opening): Promise<Opened> {
+    const { place, given, by, language } = opening;
+    const playbook = opening.playbook ?? given?.verdict.playbook;
+    const reach = playbook ? reachOf(playbook, deps.playbooks) : [];
+    if (reach.length === 0) return { kind: "nothing" };
+    const there = await store.at(place);
+    if (there) return { kind: "already", case: there };
+    for (const body of reach) await keep(body);
+    const id = deps.newId();
+    const at = deps.now().toISOString();
+    const first: Entry = { ...pasteEntry(given, []), seq: 0, by, at };
+    const fresh: CaseRecord = {
+      id,
+      place,
+      playbooks: reach.map((body) => ({ id: body.id, hash: body.hash })),
+      language,
+      receipt: receiptOf({ inputs: first.sources.map(({ hash }) => hash), rules: deps.rules, entries: [] }, deps.hash),
+      entries: [first],
+      openedAt: at,
+      closedAt: null,
+    };
+    fresh.closedAt = replay(fresh, mapOf(reach)).outcome ? at : null;
+    await keepQuotes({ team: place.team, id }, first, given);
+    const { opened, found } = await store.open(fresh);
+    return { kind: opened ? "opened" : "already", case: found };
+  }
+
+  /** Loads, asks `act` what to append, and appends it; where someone else came first, all over again. */
+  async function change({ team, id }: CaseId, by: Person, act: Act): Promise<Changed> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const record = await store.load(team, id);
+      if (!record) return { kind: "gone" };
+      const closed = closedBy(record);
+      if (closed) return { kind: "ended", case: record, outcome: closed.outcome };
+      const playbooks = await playbooksOf(record);
+      const body = await act(record, replay(record, playbooks));
+      if (!isEntry(body)) return body;
+      const at = deps.now().toISOString();
+      const entry = { ...body, seq: record.entries.length, by, at } as Entry;
+      const after = { ...record, entries: [...record.entries, entry] };
+      const walked = replay(after, playbooks);
+      const outcome = outcomeOf(after, walked);
+      after.closedAt = outcome ? (record.closedAt ?? at) : null;
+      if (await store.append(team, id, entry, after.closedAt))
+        return { kind: "moved", case: after, step: standsAt(walked).step, outcome };
+    }
+    throw new Error(`case ${id} changed ${TRIES} times while one entry was being added`);
+  }
+
+  async function paste(id: CaseId, given: Given, by: Person): Promise<Changed> {
+    return change(id, by, async (record, walked) => {
+      if (readBefore(record, given)) return { kind: "stale", case: record };
+      const { step } = standsAt(walked);
+      const entry = pasteEntry(given, (await readsOf(record, step)) ?? []);
+      await keepQuotes(id, entry, given);
+      return entry;
+    });
+  }
+
+  function answer(id: CaseId, { step, choice }: Click, by: Person): Promise<Changed> {
+    return change(id, by, (record, walked) => {
+      const now = standsAt(walked);
+      if (now.step === step && now.choices.includes(choice)) return { kind: "answer", step, choice };
+      const faster = record.entries.findLast((entry) => entry.kind === "answer" && entry.step === step);
+      if (faster?.kind === "answer" && faster.by.id !== by.id)
+        return { kind: "taken", case: record, by: faster.by, choice: faster.choice };
+      return { kind: "stale", case: record };
+    });
+  }
+
+  function back(id: CaseId, seen: number | null, by: Person): Promise<Changed> {
+    return change(id, by, (record) =>
+      seen !== null && lastMove(record) > seen ? { kind: "stale", case: record } : { kind: "back" },
+    );
+  }
+
+  async function escalate(id: CaseId, by: Person): Promise<Changed & { text?: string }> {
+    const changed = await change(id, by, () => ({ kind: "close", outcome: "handed-over", escalated: true }));
+    if (changed.kind !== "moved") return changed;
+    return { ...changed, text: handOffText(await viewOf(changed.case), wordsFor(changed.case.language)) };
+  }
+
+  async function view({ team, id }: CaseId, language?: Language): Promise<View | undefined> {
+    const record = await store.load(team, id);
+    return record && viewOf(record, language);
+  }
+
+  async function viewOf(record: CaseRecord, language: Language = record.language): Promise<View> {
+    const playbooks = await playbooksOf(record);
+    const quotes = new Map<number, Quote[]>();
+    for (const entry of record.entries)
+      if (entry.kind === "paste" && entry.quotes !== null)
+        quotes.set(entry.seq, await store.quotes(record.place.team, record.id, entry.quotes));
+    return toView({ record, walked: replay(record, playbooks), playbooks, quotes, language });
+  }
+
+  function pasteEntry(given: Given | null, reads: readonly string[]): Body<PasteEntry> {
+    if (!given) {
+      return {
+        kind: "paste",
+        sources: [],
+        facts: {},
+        lines: [],
+        quotes: null,
+        verdict: null,
+        readings: [],
+        message: null,
+      };
+    }
+    const { facts: _, quotes, root, ...rest } = given.verdict;
+    const outputs = given.text === null ? [] : deps.readOutputs(given.text, reads);
+    return {
+      kind: "paste",
+      sources: given.sources,
+      ...readingsOf(given.verdict, outputs),
+      lines: quotes.map((quote) => quote.at),
+      quotes: quotes.length > 0 ? deps.hash(JSON.stringify(quotes)) : null,
+      verdict: { ...rest, root: root && { ...root, quote: undefined } },
+      message: given.message,
+    } as Body<PasteEntry>;
+  }
+
+  async function keepQuotes({ team, id }: CaseId, entry: Body<PasteEntry>, given: Given | null): Promise<void> {
+    if (entry.quotes !== null && given) await store.keepQuotes(team, id, entry.quotes, given.verdict.quotes);
+  }
+
+  async function keep(playbook: Playbook): Promise<void> {
+    if (bodies.has(playbook.hash)) return;
+    await store.keepPlaybook(playbook);
+    bodies.set(playbook.hash, playbook);
+  }
+
+  async function playbooksOf(record: CaseRecord): Promise<Playbooks> {
+    const all: Playbook[] = [];
+    for (const { id, hash } of record.playbooks) {
+      const body = bodies.get(hash) ?? (await store.playbook(hash));
+      if (!body) throw new Error(`the store lost the body of playbook ${id} that case ${record.id} runs against`);
+      bodies.set(hash, body);
+      all.push(body);
+    }
+    return mapOf(all);
+  }
+
+  async function readsOf(record: CaseRecord, at: string): Promise<string[] | undefined> {
+    const { playbook, step } = parseHands(at);
+    return (await playbooksOf(record)).get(playbook)?.steps[step ?? ""]?.reads;
+  }
+
+  return {
+    open,
+    paste,
+    answer,
+    back,
+    escalate,
+    handOver: (id, to, by) => change(id, by, () => ({ kind: "hand-over", to })),
+    note: (id, text, by) => change(id, by, () => ({ kind: "note", text: redact(text).text })),
+    close: (id, outcome, by) => change(id, by, () => ({ kind: "close", outcome, escalated: false })),
+    load: ({ team, id }) => store.load(team, id),
+    at: (place) => store.at(place),
+    view,
+  };
+}
+
+const ENTRY_KINDS = ["paste", "answer", "back", "hand-over", "note", "close"];
+
+function isEntry(body: Body | Changed): body is Body {
+  return ENTRY_KINDS.includes(body.kind);
+}
+
+/** The same message with the same text; an edited message is a new paste. */
+function readBefore(record: CaseRecord, given: Given): boolean {
+  if (given.message === null) return false;
+  const hashes = given.sources.map(({ hash }) => hash).join();
+  return record.entries.some(
+    (entry) =>
+      entry.kind === "paste" &&
+      entry.message === given.message &&
+      entry.sources.map(({ hash }) => hash).join() === hashes,
+  );
+}
+
+function mapOf(playbooks: readonly Playbook[]): Playbooks {
+  return new Map(playbooks.map((playbook) => [playbook.id, playbook]));
+}

@@ -1,0 +1,112 @@
+// The story under the headline, what is not known, and what is said at the end. Plain text; renderers escape it.
+import type { Quote } from "../diagnose/verdict-type.ts";
+import type { Fact } from "../facts/fact.ts";
+import type { Words } from "../locale/en.ts";
+import { asText, kindName, type Told, who } from "./headline.ts";
+import type { SettledLine, StoryLine, View } from "./view-type.ts";
+
+const STORY_LINES = 4;
+/** A line of a log can be very long; the story shows its head. */
+const QUOTE_CHARS = 160;
+
+/** Where a line stands, said for people: "line 214", "node3.log:7". */
+export type Where = (at: { source: number; line: number }) => string;
+
+/** The root first, then how the others followed, then what else the log says: four lines at most. */
+export function story(told: Told, quotes: readonly Quote[], where: Where): StoryLine[] {
+  const { verdict, words, language } = told;
+  const lines: StoryLine[] = [];
+  const rootQuote = quotes.find((quote) => quote.role === "root");
+  if (verdict.root) {
+    const say = memoryAsked(told) ?? (rootQuote ? quoted(rootQuote, words) : null);
+    if (say !== null) lines.push({ time: verdict.root.time, say, at: where(verdict.root.at) });
+  }
+  if (verdict.cascade) {
+    const at = verdict.secondary.find(({ lines: found }) => found.length > 0)?.lines[0];
+    lines.push({ time: null, say: verdict.cascade.why[language], at: at ? where(at) : "" });
+  }
+  // The facts told the root's own line already, unless a quote says what they do not.
+  for (const quote of quotes) {
+    if (lines.length >= STORY_LINES) break;
+    if (quote.role === "root" || quote === rootQuote) continue;
+    if (verdict.cascade && quote.role === "consequence" && lines.length >= STORY_LINES - 1) continue;
+    lines.push({ time: quote.time, say: quoted(quote, words), at: whereAll(quote, where, words) });
+  }
+  return lines.slice(0, STORY_LINES);
+}
+
+function quoted(quote: Quote, words: Words): string {
+  const rank = quote.rank === null ? quote.host : words.who.rank(quote.rank);
+  const short = quote.quote.length > QUOTE_CHARS ? `${quote.quote.slice(0, QUOTE_CHARS)}…` : quote.quote;
+  return words.story.quote(rank, short.trim());
+}
+
+function whereAll(quote: Quote, where: Where, words: Words): string {
+  return quote.count > 1 ? words.at.more(where(quote.at), quote.count - 1) : where(quote.at);
+}
+
+/** A number that decides is shown with what it is compared with. */
+function memoryAsked(told: Told): string | null {
+  const { facts, verdict, words } = told;
+  const tried = size(facts.tried_alloc_gib, facts.tried_alloc_mib);
+  if (verdict.label !== "oom" || tried === null) return null;
+  const free = size(facts.free_gib, facts.free_mib);
+  return words.story.memory(who(told) ?? words.who.somebody, tried, free, size(facts.gpu_total_gib, undefined));
+}
+
+function size(gib: Fact | undefined, mib: Fact | undefined): string | null {
+  if (gib) return `${asText(gib)} GiB`;
+  return mib ? `${asText(mib)} MiB` : null;
+}
+
+/** One line at most: the rank where no prefix told it, or what would tell two faults apart. */
+export function notKnown({ verdict, words, language }: Told): string | null {
+  const open: string[] = [];
+  const { root, runner_up } = verdict;
+  if (runner_up) {
+    open.push(words.notKnown.separate(words.label[runner_up.label], runner_up.would_separate[language]));
+  } else if (root?.role === "first-symptom" && !verdict.would_tell) {
+    open.push(words.notKnown.cause);
+  } else if (root?.role === "cause" && root.rank === null && root.host === null && verdict.input.sources.length < 2) {
+    open.push(words.notKnown.rank);
+  }
+  return open.length > 0 ? words.sentence(words.notKnown.say(open.join("; "))) : null;
+}
+
+/** "confirmed · out of memory · activation peak" */
+export function standing(told: Told): string {
+  const { verdict, words } = told;
+  return [words.status[verdict.status], words.label[verdict.label], kindName(told)].filter(Boolean).join(" · ");
+}
+
+/** At the end: what it was, what was done, and how that was seen to hold. */
+export function atTheEnd(given: {
+  headline: string;
+  fix: SettledLine | undefined;
+  verify: SettledLine | undefined;
+  own: string;
+  words: Words;
+}): string {
+  const { headline, fix, verify, own, words } = given;
+  return [words.ended.was(headline), fix && words.ended.fixedBy(fix.say), verify && words.ended.held(verify.say), own]
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** What another team gets: the answer, the story, what was found, and the lines themselves. */
+export function handOffText(view: View, words: Words): string {
+  const bullets = (lines: string[]): string => lines.map((line) => `- ${line}`).join("\n");
+  const at = (line: { say: string; at: string }): string => line.say + (line.at ? words.aside(line.at) : "");
+  return [
+    `${words.escalation.head}\n${view.headline}`,
+    bullets(view.story.map((line) => (line.time ? `${line.time}  ${at(line)}` : at(line)))),
+    view.notKnown,
+    view.history.length > 0 && `${words.escalation.found}:\n${bullets(view.history.map(at))}`,
+    view.step?.call,
+    view.evidence.length > 0 &&
+      `${words.escalation.lines}:\n${view.evidence.map((line) => `${line.at}: ${line.quote}`).join("\n")}`,
+    `${words.escalation.receipt}: ${view.receipt}`,
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}

@@ -1,0 +1,227 @@
+// A case as it stands -> what to show now. The only place that turns a walk into words.
+import type { Quote } from "../diagnose/verdict-type.ts";
+import { type FactValue, valuesOf } from "../facts/fact.ts";
+import type { Language } from "../facts/language.ts";
+import type { Words } from "../locale/en.ts";
+import { wordsFor } from "../locale/words.ts";
+import { fillCommand, fillText } from "../playbook/fill.ts";
+import type { Step, StepTexts } from "../playbook/schema.ts";
+import { parseHands } from "../playbook/walk.ts";
+import type { PasteEntry, Reading } from "./entry.ts";
+import type { EntryLine } from "./evidence.ts";
+import { headline, type Told } from "./headline.ts";
+import { closedBy, lastMove, openingPaste, outcomeOf } from "./replay.ts";
+import type { CaseRecord } from "./store.ts";
+import { atTheEnd, notKnown, standing, story } from "./tell.ts";
+import type { SettledLine, StepView, View } from "./view-type.ts";
+import { type Playbooks, type Problem, REOPEN, type State, standsAt, type Walk } from "./walk.ts";
+
+export interface ViewOf {
+  record: CaseRecord;
+  walked: Walk;
+  playbooks: Playbooks;
+  /** Quotes of each paste, by entry; a purged one is missing. */
+  quotes: ReadonlyMap<number, Quote[]>;
+  language: Language;
+}
+
+export function toView(given: ViewOf): View {
+  const { record, walked, playbooks, quotes, language } = given;
+  const words = wordsFor(language);
+  const say = createSaying(given, words);
+  const first = openingPaste(record);
+  const told = toldOf(first, playbooks, language, words);
+  const outcome = outcomeOf(record, walked);
+  const closed = closedBy(record);
+  const head = told ? headline(told) : words.sentence(say.playbookTitle(record.playbooks[0]?.id ?? ""));
+  const history = walked.states.filter((state) => state.answer !== undefined).map((state) => say.settled(state));
+  const byPhase = (phase: string): SettledLine | undefined => {
+    const last = walked.states.findLast(
+      (state) => state.answer !== undefined && say.stepOf(state.step)?.phase === phase,
+    );
+    return last && say.settled(last);
+  };
+  const step = closed ? null : say.step(standsAt(walked));
+  return {
+    case: record.id,
+    seq: lastMove(record),
+    language,
+    label: told?.verdict.label ?? null,
+    receipt: record.receipt,
+    headline: head,
+    story: told ? story(told, quotes.get(first?.seq ?? 0) ?? [], (at) => say.line({ entry: 0, ...at })) : [],
+    notKnown: told ? notKnown(told) : null,
+    standing: told ? standing(told) : say.playbookTitle(record.playbooks[0]?.id ?? ""),
+    settled: say.justSettled(),
+    history,
+    problems: [...say.readingProblems(), ...walked.problems.map((problem) => say.problem(problem))],
+    step,
+    ended: outcome && {
+      outcome,
+      title: words.outcome[outcome],
+      say: atTheEnd({
+        headline: head,
+        fix: byPhase("fix"),
+        verify: byPhase("verify"),
+        own: closed ? "" : (step?.say ?? ""),
+        words,
+      }),
+    },
+    evidence: record.entries.flatMap((entry) =>
+      (quotes.get(entry.seq) ?? []).map((quote) => ({
+        at: say.line({ entry: entry.seq, ...quote.at }),
+        quote: quote.quote,
+      })),
+    ),
+    owner: ownerOf(record),
+  };
+}
+
+function toldOf(first: PasteEntry | undefined, playbooks: Playbooks, language: Language, words: Words): Told | null {
+  if (!first?.verdict) return null;
+  const playbook = playbooks.get(first.verdict.playbook ?? "");
+  return {
+    verdict: first.verdict,
+    facts: first.facts,
+    texts: playbook?.texts[language] ?? null,
+    status: playbook?.status ?? "stable",
+    words,
+    language,
+  };
+}
+
+function ownerOf(record: CaseRecord): string | null {
+  const handed = record.entries.findLast((entry) => entry.kind === "hand-over");
+  return handed?.kind === "hand-over" ? (handed.to.name ?? handed.to.id) : null;
+}
+
+/** Everything that is said about steps, with the facts known now filled in. */
+function createSaying({ record, walked, playbooks, language }: ViewOf, words: Words) {
+  const values: Record<string, FactValue> = valuesOf(walked.facts);
+  const pastes = record.entries.filter((entry) => entry.kind === "paste");
+  const newest = pastes.at(-1);
+
+  function find(at: string): { step: Step | undefined; texts: StepTexts; name: string } {
+    const { playbook: id, step: name } = parseHands(at);
+    const playbook = playbooks.get(id);
+    const known = name !== null && playbook !== undefined && Object.hasOwn(playbook.steps, name);
+    return {
+      step: known ? playbook.steps[name] : undefined,
+      texts: (known && playbook.texts[language].steps[name]) || {},
+      name: name ?? at,
+    };
+  }
+
+  const fill = (text: string | undefined): string | null => (text === undefined ? null : fillText(text, values).trim());
+
+  function title(at: string): string {
+    const { texts, name } = find(at);
+    return fill(texts.title) ?? firstSentence(fill(texts.say)) ?? name;
+  }
+
+  function label(at: string, choice: string): string {
+    if (choice.startsWith(REOPEN)) return words.reopen(title(choice.slice(REOPEN.length)));
+    return fill(find(at).texts.choices?.[choice]) ?? choice;
+  }
+
+  /** "line 7", "node3.log:7", "your paste, line 3". */
+  function line({ entry, source, line: number }: EntryLine): string {
+    return lines([{ entry, source, line: number }]);
+  }
+
+  function lines(all: readonly EntryLine[]): string {
+    const entries = [...new Set(all.map((one) => one.entry))];
+    return entries
+      .map((entry) => {
+        const some = all.filter((one) => one.entry === entry);
+        return inPaste(entry, inEntry(entry, some));
+      })
+      .join("; ");
+  }
+
+  function inEntry(entry: number, all: readonly EntryLine[]): string {
+    const sources = pastes.find((paste) => paste.seq === entry)?.sources ?? [];
+    if (sources.length < 2) return words.at.lines(all.map((one) => one.line));
+    return all.map((one) => words.at.inFile(sources[one.source]?.name ?? "?", one.line)).join(", ");
+  }
+
+  function inPaste(entry: number, said: string): string {
+    if (entry === pastes[0]?.seq) return said;
+    if (entry === newest?.seq) return words.at.yourPaste(said);
+    return words.at.paste(pastes.findIndex((paste) => paste.seq === entry) + 1, said);
+  }
+
+  function settled(state: State): SettledLine {
+    const said = words.settled(title(state.step), label(state.step, state.answer ?? ""));
+    if (state.how === "evidence") return { say: said, at: lines(state.lines) };
+    const by = record.entries.find((entry) => entry.seq === state.entry)?.by;
+    return { say: said, at: by ? words.at.by(by.name ?? by.id) : "" };
+  }
+
+  /** What readers said of a paste that came in just now; the opening one is told by the headline. */
+  function newReadings(): Reading[] {
+    return newest && newest !== pastes[0] && newest.seq === lastMove(record) ? newest.readings : [];
+  }
+
+  /** What the newest paste said, and what evidence settled since a person last acted. */
+  function justSettled(): SettledLine[] {
+    const now = lastMove(record);
+    const read = newReadings().filter(
+      ({ reader, status }) => reader !== null && reader !== "diagnose" && status !== "refused",
+    );
+    return [
+      ...read.map(({ finding }) => ({ say: finding[language], at: words.at.thatPaste })),
+      ...walked.states
+        .filter((state) => state.how === "evidence" && state.answer !== undefined && state.entry === now)
+        .map(settled),
+    ];
+  }
+
+  function readingProblems(): string[] {
+    const refused = newReadings().filter(({ status }) => status === "refused" || status === "unrecognised");
+    return refused.map(({ finding }) => words.problem.reading(finding[language]));
+  }
+
+  function problem(one: Problem): string {
+    if (one.kind !== "contradicted") return words.problem[one.kind](one.playbook);
+    const { step, answer, instead } = one;
+    return words.problem.contradicted(title(step), label(step, answer), label(step, instead), lines(one.lines));
+  }
+
+  function step(state: State): StepView {
+    const { step: body, texts } = find(state.step);
+    const risk = body?.risk ?? "none";
+    return {
+      id: state.step,
+      phase: body?.phase ?? null,
+      phaseName: body?.phase ? words.phase[body.phase] : null,
+      title: title(state.step),
+      say: fill(texts.say) ?? "",
+      command: body?.command === undefined ? null : fillCommand(body.command, values).trim(),
+      expect: fill(texts.expect),
+      risk,
+      riskName: words.risk[risk],
+      undo: fill(texts.undo),
+      stop: fill(texts.stop),
+      call: fill(texts.call),
+      commonly: fill(texts.commonly),
+      sources: body?.sources ?? [],
+      choices: state.choices.map((id) => ({ id, label: label(state.step, id) })),
+    };
+  }
+
+  return {
+    line,
+    settled,
+    justSettled,
+    readingProblems,
+    problem,
+    step,
+    stepOf: (at: string) => find(at).step,
+    playbookTitle: (id: string) => playbooks.get(id)?.texts[language].title ?? id,
+  };
+}
+
+function firstSentence(text: string | null): string | null {
+  return text === null ? null : (/^.*?[.?!。?!](?=\s|$|[^\x20-\x7e])/s.exec(text)?.[0] ?? text);
+}
