@@ -9,7 +9,7 @@ import { checkTexts } from "./check-texts.ts";
 import { deriveLiteral } from "./literal.ts";
 import { breaks, type Problem } from "./problem.ts";
 import { type Playbook, PlaybookFile, Texts } from "./schema.ts";
-import { explain, missingParent } from "./schema-problem.ts";
+import { explain } from "./schema-problem.ts";
 import { readSource, type Source } from "./source.ts";
 
 /** A folder as read: `path` as people gave it, texts by their names relative to it. */
@@ -81,13 +81,8 @@ function readPart<T>(folder: Folder, name: string, schema: z.ZodType<T>, problem
   if (source.problems.length > 0) return { source, value: undefined };
   const parsed = schema.safeParse(source.value);
   if (parsed.success) return { source, value: parsed.data };
-  problems.push(
-    ...parsed.error.issues.flatMap((issue) =>
-      explain(issue).map(({ path, say }) =>
-        source.problem("schema", path, say, missingParent(issue) ? "key" : "value"),
-      ),
-    ),
-  );
+  const explained = parsed.error.issues.flatMap(explain);
+  problems.push(...explained.map(({ path, say, part }) => source.problem("schema", path, say, part)));
   return { source, value: undefined };
 }
 

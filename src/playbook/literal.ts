@@ -7,20 +7,18 @@ type Run = readonly string[];
 
 const MOST = 24;
 const LEAST_BYTES = 4;
+const LONG_BYTES = 8;
 
 /** One text, several of which any will do, or undefined where the pattern has none of four bytes. */
 export function deriveLiteral(pattern: string): string | string[] | undefined {
-  let best: { texts: string[]; length: number } | undefined;
-  for (const run of runsOf(parsePattern(pattern))) {
-    for (const texts of [[longestShared(run)], distinct(run)]) {
-      const length = Math.min(...texts.map(bytes));
-      if (length < LEAST_BYTES) continue;
-      // Several texts make the search slower: they must be clearly longer than one.
-      const worth = length - (texts.length - 1) * 2;
-      if (!best || worth > best.length) best = { texts, length: worth };
-    }
-  }
-  return best?.texts.length === 1 ? best.texts[0] : best?.texts;
+  const runs = runsOf(parsePattern(pattern));
+  const single = runs.map(longestShared).reduce((best, text) => (bytes(text) > bytes(best) ? text : best), "");
+  // One text searches faster than several, but a short one is found in too many lines.
+  if (bytes(single) >= LONG_BYTES) return single;
+  const several = longest(runs.map(distinct)) ?? [""];
+  const shortest = Math.min(...several.map(bytes));
+  if (shortest > bytes(single) && shortest >= LEAST_BYTES) return several.length === 1 ? several[0] : [...several];
+  return bytes(single) >= LEAST_BYTES ? single : undefined;
 }
 
 /** Whether every match of the pattern holds one of the literals. */

@@ -15,7 +15,7 @@ export interface Source {
 
 export function readSource(file: string, text: string): Source {
   const counter = new LineCounter();
-  const doc = parseDocument(text, { lineCounter: counter });
+  const doc = parseDocument(text, { lineCounter: counter, logLevel: "error" });
 
   function place(offset: number): { line: number; col: number } {
     const { line, col } = counter.linePos(offset);
@@ -41,15 +41,22 @@ export function readSource(file: string, text: string): Source {
     return offset;
   }
 
-  const wrong = doc.errors.map((error) => ({
+  const wrong: Problem[] = doc.errors.map((error) => ({
     file,
     ...place(error.pos[0]),
-    rule: "yaml" as const,
+    rule: "yaml",
     say: readable(error.message),
   }));
+  let value: unknown;
+  try {
+    if (wrong.length === 0) value = doc.toJS();
+  } catch (error) {
+    // Aliases that multiply without end are refused while they are resolved.
+    wrong.push({ file, line: 1, col: 1, rule: "yaml", say: (error as Error).message });
+  }
   return {
     file,
-    value: doc.errors.length > 0 ? undefined : doc.toJS(),
+    value,
     problems: wrong,
     problem: (rule, path, say, part = "value") => ({ file, ...place(offsetOf(path, part)), rule, say }),
   };

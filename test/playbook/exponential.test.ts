@@ -1,0 +1,31 @@
+import { checkSync } from "recheck";
+import { describe, expect, it } from "vitest";
+import { exponentialShape } from "../../src/playbook/exponential.ts";
+
+const SLOW = ["(a+)+$", "(?:\\w+\\s?)*:", "(?:a|a)*b", "(?:\\w|\\d)+x", "((?:ab*)*)*c", "(?:[^,]*,?)*;", "(?:a*){2,}b"];
+
+const FAST = [
+  "a+b+c+",
+  "(?:[^,]*,)*end",
+  "(?:\\d+, )*\\d+\\]",
+  "(?:foo|bar)+ baz",
+  "(?:\\[rank\\d+\\]: )+Watchdog",
+  "ranks? \\{(?<ranks>[\\d, ]+)\\}",
+  "(?:(?:\\w+)\\.)+OutOfMemoryError",
+];
+
+describe("a pattern that could take exponential time", () => {
+  it.each(SLOW)("is told by its shape: %s", (pattern) => {
+    expect(exponentialShape(pattern)).toBeDefined();
+  });
+
+  it.each(FAST)("is not seen in %s", (pattern) => {
+    expect(exponentialShape(pattern)).toBeUndefined();
+  });
+
+  it.each([...SLOW, ...FAST])("is judged as recheck judges %s", (pattern) => {
+    const found = checkSync(pattern, "", { timeout: 1000 });
+    const exact = found.status === "vulnerable" && found.complexity.type === "exponential";
+    expect(exponentialShape(pattern) !== undefined).toBe(exact);
+  });
+});
