@@ -8,6 +8,7 @@ type Run = readonly string[];
 const MOST = 24;
 const LEAST_BYTES = 4;
 const LONG_BYTES = 8;
+const MOST_TRIES = 500;
 
 /** One text, several of which any will do, or undefined where the pattern has none of four bytes. */
 export function deriveLiteral(pattern: string): string | string[] | undefined {
@@ -24,7 +25,27 @@ export function deriveLiteral(pattern: string): string | string[] | undefined {
 /** Whether every match of the pattern holds one of the literals. */
 export function impliesLiteral(pattern: string, literal: string | readonly string[]): boolean {
   const literals = typeof literal === "string" ? [literal] : literal;
-  return runsOf(parsePattern(pattern)).some((run) => run.every((text) => literals.some((one) => text.includes(one))));
+  const holdsOne = (text: string): boolean => literals.some((one) => text.includes(one));
+  let tries = MOST_TRIES;
+
+  const implied = (sequence: readonly Node[]): boolean => {
+    if (runsOfSequence(sequence).some((run) => run.every(holdsOne))) return true;
+    // No run tells. Then each way through the first choice must tell by itself.
+    const at = sequence.findIndex(isChoice);
+    const choice = sequence[at];
+    if (!choice || tries-- <= 0) return false;
+    return waysOf(choice).every((way) => implied([...sequence.slice(0, at), ...way, ...sequence.slice(at + 1)]));
+  };
+  return parsePattern(pattern).every(implied);
+}
+
+function isChoice(node: Node): boolean {
+  return node.kind === "group" || (node.kind === "repeat" && node.min === 0 && node.max === 1);
+}
+
+function waysOf(choice: Node): Node[][] {
+  if (choice.kind === "group") return choice.alternatives;
+  return choice.kind === "repeat" ? [[], [choice.node]] : [[choice]];
 }
 
 export function bytes(text: string): number {

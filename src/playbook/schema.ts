@@ -39,7 +39,7 @@ export const Condition: z.ZodType<ConditionType> = z.lazy(() =>
 export const Signature: z.ZodType<SignatureType> = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "use lower-case-with-dashes"),
   pattern: z.string().min(4),
-  literal: z.union([z.string().min(4), z.array(z.string().min(4)).min(1)]).optional(),
+  literal: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   weight: z.enum(["strong", "supporting", "against"]),
   role: z.enum(["cause", "consequence", "context"]),
   subcause: z.string().optional(),

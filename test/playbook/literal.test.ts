@@ -72,6 +72,15 @@ describe("a literal given by hand", () => {
     expect(impliesLiteral("[Oo]ut of memory", ["Out of", "out of"])).toBe(true);
     expect(impliesLiteral("(?:send|recv) failed", ["send", "recv"])).toBe(true);
     expect(impliesLiteral("Disk quota exceeded|No space left", ["quota", "space left"])).toBe(true);
+    expect(impliesLiteral("Call to (?:ibv_reg\\w*|ibv_create_qp) failed", "Call to ibv_")).toBe(true);
+    expect(
+      impliesLiteral("[Ff]ailed to (?:load|save)(?: (?:the|from))* ?(?:checkpoint|ckpt)|加载 ?失败", [
+        "ailed to load",
+        "ailed to save",
+        "失败",
+      ]),
+    ).toBe(true);
+    expect(impliesLiteral("(?:a\\d+ )?(?:read|write \\d+) error", ["read error", " error"])).toBe(true);
   });
 
   it("is refused where a match could do without it", () => {
@@ -79,5 +88,7 @@ describe("a literal given by hand", () => {
     expect(impliesLiteral("[Oo]ut of memory", "Out of")).toBe(false);
     expect(impliesLiteral("(?:send|recv) failed", ["send"])).toBe(false);
     expect(impliesLiteral("rank \\d+ failed", "rank 3 failed")).toBe(false);
+    expect(impliesLiteral("Call to (?:ibv_\\w*|mlx5_\\w*) failed", "Call to ibv_")).toBe(false);
+    expect(impliesLiteral("Disk quota exceeded|No space left", ["quota"])).toBe(false);
   });
 });
