@@ -1,52 +1,22 @@
 // One function for each thing a person can do with a case; every outcome is a value. The clock, ids and hashes are handed in.
 
 import { redact } from "../diagnose/redact.ts";
-import type { Quote, Verdict } from "../diagnose/verdict-type.ts";
+import type { Quote } from "../diagnose/verdict-type.ts";
 import type { Language } from "../facts/language.ts";
 import { wordsFor } from "../locale/words.ts";
 import type { Outcome, Playbook } from "../playbook/schema.ts";
-import { parseHands } from "../playbook/walk.ts";
-import type { Entry, PasteEntry, Person } from "./entry.ts";
-import { type ReadOutputs, readingsOf } from "./reading.ts";
-import { receiptOf } from "./receipt.ts";
-import { closedBy, lastMove, outcomeOf, reachOf, replay } from "./replay.ts";
+import type { Entry, Person } from "./entry.ts";
+import { type FreshDeps, freshCase, type Given, type Opening, pasteOf } from "./fresh.ts";
+import { closedBy, lastMove, outcomeOf, readsAt, replay } from "./replay.ts";
 import type { CaseRecord, CaseStore, Place } from "./store.ts";
 import { handOffText } from "./tell.ts";
 import { toView } from "./view.ts";
 import type { View } from "./view-type.ts";
 import { type Playbooks, standsAt, type Walk } from "./walk.ts";
 
-export interface CaseDeps {
+/** New cases open with the playbooks given here; running ones go on with those they opened with. */
+export interface CaseDeps extends FreshDeps {
   store: CaseStore;
-  /** What new cases open with; running ones go on with the playbooks they opened with. */
-  playbooks: Playbooks;
-  /** Version of the rules, for receipts. */
-  rules: string;
-  readOutputs: ReadOutputs;
-  now(): Date;
-  newId(): string;
-  /** SHA-256 in hexadecimal. */
-  hash(text: string): string;
-}
-
-/** A paste as it comes in: redacted, read by `diagnose`, and with its text where output readers can have it. */
-export interface Given {
-  sources: PasteEntry["sources"];
-  verdict: Verdict;
-  /** Redacted; null for folders of logs, which no output reader reads. */
-  text: string | null;
-  /** Where Slack has it. */
-  message: string | null;
-}
-
-export interface Opening {
-  place: Place;
-  /** null where a person walks a playbook without a log. */
-  given: Given | null;
-  /** The playbook to walk; the verdict's own unless given. */
-  playbook?: string;
-  language: Language;
-  by: Person;
 }
 
 export type Opened =
@@ -106,29 +76,15 @@ export function createCases(deps: CaseDeps): Cases {
   const bodies = new Map<string, Playbook>();
 
   async function open(opening: Opening): Promise<Opened> {
-    const { place, given, by, language } = opening;
-    const playbook = opening.playbook ?? given?.verdict.playbook;
-    const reach = playbook ? reachOf(playbook, deps.playbooks) : [];
-    if (reach.length === 0) return { kind: "nothing" };
-    const there = await store.at(place);
+    const there = await store.at(opening.place);
     if (there) return { kind: "already", case: there };
+    const fresh = freshCase(opening, deps);
+    if (!fresh) return { kind: "nothing" };
+    const { record, reach } = fresh;
     for (const body of reach) await keep(body);
-    const id = deps.newId();
-    const at = deps.now().toISOString();
-    const first: Entry = { ...pasteEntry(given, []), seq: 0, by, at };
-    const fresh: CaseRecord = {
-      id,
-      place,
-      playbooks: reach.map((body) => ({ id: body.id, hash: body.hash })),
-      language,
-      receipt: receiptOf({ inputs: first.sources.map(({ hash }) => hash), rules: deps.rules, entries: [] }, deps.hash),
-      entries: [first],
-      openedAt: at,
-      closedAt: null,
-    };
-    fresh.closedAt = replay(fresh, mapOf(reach)).outcome ? at : null;
-    await keepQuotes({ team: place.team, id }, first, given);
-    const { opened, found } = await store.open(fresh);
+    if (replay(record, mapOf(reach)).outcome) record.closedAt = record.openedAt;
+    await keepQuotes({ team: record.place.team, id: record.id }, record.entries[0], opening.given);
+    const { opened, found } = await store.open(record);
     return { kind: opened ? "opened" : "already", case: found };
   }
 
@@ -158,7 +114,7 @@ export function createCases(deps: CaseDeps): Cases {
     return change(id, by, async (record, walked) => {
       if (readBefore(record, given)) return { kind: "stale", case: record };
       const { step } = standsAt(walked);
-      const entry = pasteEntry(given, (await readsOf(record, step)) ?? []);
+      const entry = pasteOf(given, readsAt(step, await playbooksOf(record)), deps);
       await keepQuotes(id, entry, given);
       return entry;
     });
@@ -201,34 +157,9 @@ export function createCases(deps: CaseDeps): Cases {
     return toView({ record, walked: replay(record, playbooks), playbooks, quotes, language });
   }
 
-  function pasteEntry(given: Given | null, reads: readonly string[]): Body<PasteEntry> {
-    if (!given) {
-      return {
-        kind: "paste",
-        sources: [],
-        facts: {},
-        lines: [],
-        quotes: null,
-        verdict: null,
-        readings: [],
-        message: null,
-      };
-    }
-    const { facts: _, quotes, root, ...rest } = given.verdict;
-    const outputs = given.text === null ? [] : deps.readOutputs(given.text, reads);
-    return {
-      kind: "paste",
-      sources: given.sources,
-      ...readingsOf(given.verdict, outputs),
-      lines: quotes.map((quote) => quote.at),
-      quotes: quotes.length > 0 ? deps.hash(JSON.stringify(quotes)) : null,
-      verdict: { ...rest, root: root && { ...root, quote: undefined } },
-      message: given.message,
-    } as Body<PasteEntry>;
-  }
-
-  async function keepQuotes({ team, id }: CaseId, entry: Body<PasteEntry>, given: Given | null): Promise<void> {
-    if (entry.quotes !== null && given) await store.keepQuotes(team, id, entry.quotes, given.verdict.quotes);
+  async function keepQuotes({ team, id }: CaseId, entry: Body | undefined, given: Given | null): Promise<void> {
+    if (entry?.kind === "paste" && entry.quotes !== null && given)
+      await store.keepQuotes(team, id, entry.quotes, given.verdict.quotes);
   }
 
   async function keep(playbook: Playbook): Promise<void> {
@@ -246,11 +177,6 @@ export function createCases(deps: CaseDeps): Cases {
       all.push(body);
     }
     return mapOf(all);
-  }
-
-  async function readsOf(record: CaseRecord, at: string): Promise<string[] | undefined> {
-    const { playbook, step } = parseHands(at);
-    return (await playbooksOf(record)).get(playbook)?.steps[step ?? ""]?.reads;
   }
 
   return {

@@ -44,6 +44,12 @@ export function lastMove(record: CaseRecord): number {
   return moving?.seq ?? 0;
 }
 
+/** The readers that the step names. */
+export function readsAt(at: string, playbooks: Playbooks): string[] {
+  const { playbook, step } = parseHands(at);
+  return playbooks.get(playbook)?.steps[step ?? ""]?.reads ?? [];
+}
+
 /** A playbook and all that it can hand a case to, itself first: what a case must keep to be replayed later. */
 export function reachOf(id: string, playbooks: Playbooks): Playbook[] {
   const reached = new Map<string, Playbook>();

@@ -1,0 +1,101 @@
+// A paste as an entry keeps it, and a case as a paste opens it. Pure: the store comes later, or never.
+import type { Verdict } from "../diagnose/verdict-type.ts";
+import type { Language } from "../facts/language.ts";
+import type { Playbook } from "../playbook/schema.ts";
+import type { Entry, PasteEntry, Person } from "./entry.ts";
+import { type ReadOutputs, readingsOf } from "./reading.ts";
+import { receiptOf } from "./receipt.ts";
+import { reachOf } from "./replay.ts";
+import type { CaseRecord, Place } from "./store.ts";
+import type { Playbooks } from "./walk.ts";
+
+/** A paste as it comes in: redacted, read by `diagnose`, and with its text where output readers can have it. */
+export interface Given {
+  sources: PasteEntry["sources"];
+  verdict: Verdict;
+  /** Redacted; null for folders of logs, which no output reader reads. */
+  text: string | null;
+  /** Where Slack has it. */
+  message: string | null;
+}
+
+export interface Opening {
+  place: Place;
+  /** null where a person walks a playbook without a log. */
+  given: Given | null;
+  /** The playbook to walk; the verdict's own unless given. */
+  playbook?: string;
+  language: Language;
+  by: Person;
+}
+
+export interface FreshDeps {
+  playbooks: Playbooks;
+  /** Version of the rules, for receipts. */
+  rules: string;
+  readOutputs: ReadOutputs;
+  now(): Date;
+  newId(): string;
+  /** SHA-256 in hexadecimal. */
+  hash(text: string): string;
+}
+
+type PasteDeps = Pick<FreshDeps, "readOutputs" | "hash">;
+
+/** A case with its first entry, and the playbooks it may run through; null where there is nothing to walk. */
+export function freshCase(opening: Opening, deps: FreshDeps): { record: CaseRecord; reach: Playbook[] } | null {
+  const { place, given, by, language } = opening;
+  const playbook = opening.playbook ?? given?.verdict.playbook;
+  const reach = playbook ? reachOf(playbook, deps.playbooks) : [];
+  if (reach.length === 0) return null;
+  const at = deps.now().toISOString();
+  const first: Entry = { ...pasteOf(given, [], deps), seq: 0, by, at };
+  const inputs = first.sources.map(({ hash }) => hash);
+  const record: CaseRecord = {
+    id: deps.newId(),
+    place,
+    playbooks: reach.map(({ id, hash }) => ({ id, hash })),
+    language,
+    receipt: receiptOf({ inputs, rules: deps.rules, entries: [] }, deps.hash),
+    entries: [first],
+    openedAt: at,
+    closedAt: null,
+  };
+  return { record, reach };
+}
+
+/** What is kept of a paste: what was found in it. `reads` are the readers that the current step names. */
+export function pasteOf(
+  given: Given | null,
+  reads: readonly string[],
+  { readOutputs, hash }: PasteDeps,
+): Omit<PasteEntry, "seq" | "by" | "at"> {
+  if (!given) return NO_PASTE;
+  const { facts: _, quotes, root, ...rest } = given.verdict;
+  const outputs = given.text === null ? [] : readOutputs(given.text, reads);
+  return {
+    kind: "paste",
+    sources: given.sources,
+    ...readingsOf(given.verdict, outputs),
+    lines: quotes.map((quote) => quote.at),
+    quotes: quotes.length > 0 ? hash(JSON.stringify(quotes)) : null,
+    verdict: { ...rest, root: root && withoutQuote(root) },
+    message: given.message,
+  };
+}
+
+/** A walk that begins without a log still has a first entry. */
+const NO_PASTE = {
+  kind: "paste" as const,
+  sources: [],
+  facts: {},
+  lines: [],
+  quotes: null,
+  verdict: null,
+  readings: [],
+  message: null,
+};
+
+function withoutQuote({ quote: _, ...root }: NonNullable<Verdict["root"]>) {
+  return root;
+}

@@ -1,0 +1,104 @@
+// What a verdict alone opens: the step where a walk stands after it, its receipt, and the view of both.
+import type { Verdict } from "../diagnose/verdict-type.ts";
+import type { Language } from "../facts/language.ts";
+import { wordsFor } from "../locale/words.ts";
+import { type FreshDeps, freshCase, type Given } from "./fresh.ts";
+import { headline } from "./headline.ts";
+import { readNoOutputs } from "./reading.ts";
+import { receiptOf } from "./receipt.ts";
+import { replay } from "./replay.ts";
+import { notKnown, standing } from "./tell.ts";
+import { toView } from "./view.ts";
+import type { View } from "./view-type.ts";
+import { type Playbooks, standsAt } from "./walk.ts";
+
+export interface OpeningOf {
+  verdict: Verdict;
+  /** Hash of each redacted source. */
+  inputs: readonly string[];
+  rules: string;
+  playbooks: Playbooks;
+  hash(text: string): string;
+}
+
+export interface Opened {
+  /** null where there is nothing to walk: no sign of a failure, or its playbook is not loaded. */
+  start: string | null;
+  receipt: string;
+}
+
+export function opening(of: OpeningOf): Opened {
+  const fresh = recordOf(of, "en");
+  return {
+    start: fresh && standsAt(replay(fresh.record, of.playbooks)).step,
+    receipt: receiptOf({ inputs: of.inputs, rules: of.rules, entries: [] }, of.hash),
+  };
+}
+
+/** The first screen, for whoever keeps no case. */
+export function openingView(of: OpeningOf, language: Language): View {
+  const fresh = recordOf(of, language);
+  if (!fresh) return viewOfNothing(of, language);
+  const quotes = new Map([[0, of.verdict.quotes]]);
+  return toView({
+    record: fresh.record,
+    walked: replay(fresh.record, of.playbooks),
+    playbooks: of.playbooks,
+    quotes,
+    language,
+  });
+}
+
+/** Nobody did it and nothing is kept: a case of its own for one look. */
+function recordOf({ verdict, inputs, rules, playbooks, hash }: OpeningOf, language: Language) {
+  const deps: FreshDeps = {
+    playbooks,
+    rules,
+    hash,
+    readOutputs: readNoOutputs,
+    now: () => new Date(0),
+    newId: () => "",
+  };
+  const place = { enterprise: "", team: "", channel: "", thread: "" };
+  return freshCase({ place, given: givenOf(verdict, inputs), language, by: { id: "" } }, deps);
+}
+
+/** A verdict over several sources tells lines and bytes of all together; the hash stands for each. */
+export function givenOf(verdict: Verdict, inputs: readonly string[]): Given {
+  const { sources, lines, bytes } = verdict.input;
+  const one = sources.length === 1;
+  return {
+    sources: sources.map((name, at) => ({
+      name,
+      lines: one ? lines : 0,
+      bytes: one ? bytes : 0,
+      hash: inputs[at] ?? "",
+    })),
+    verdict,
+    text: null,
+    message: null,
+  };
+}
+
+function viewOfNothing({ verdict, inputs, rules, hash }: OpeningOf, language: Language): View {
+  const words = wordsFor(language);
+  const told = { verdict, facts: verdict.facts, texts: null, status: "stable" as const, words, language };
+  return {
+    case: "",
+    seq: 0,
+    language,
+    label: verdict.label,
+    receipt: receiptOf({ inputs, rules, entries: [] }, hash),
+    headline: headline(told),
+    story: [],
+    notKnown: notKnown(told),
+    standing: standing(told),
+    settled: [],
+    history: [],
+    problems: [],
+    step: null,
+    ended: null,
+    evidence: [],
+    owner: null,
+  };
+}
