@@ -1,5 +1,5 @@
 // Opens the database: a SQLite file through libsql, or PostgreSQL. The only file that knows the drivers.
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Dialect, Kysely, Migrator, PostgresDialect, type SqliteDatabase, SqliteDialect, sql } from "kysely";
 import { withBindableParameters } from "./bindable.ts";
@@ -43,9 +43,16 @@ async function openSqlite(file: string): Promise<Database> {
 
 /** SQLite makes its files readable for all, and the log and index beside it take the same mode: so we make it first. */
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   closeSync(openSync(file, "a", 0o600));
   chmodSync(file, 0o600);
+}
+
+/** Not `recursive`: on file systems that refuse new folders with ENOENT (/proc) Node 20 tries for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 async function openPostgres(url: string): Promise<Database> {
