@@ -1,0 +1,103 @@
+// firstfault diagnose: one case from pastes, files and folders.
+import { createHash } from "node:crypto";
+import { parseArgs } from "node:util";
+import { receiptOf } from "../case/receipt.ts";
+import { startOf } from "../case/start.ts";
+import type { Catalog } from "../catalog.ts";
+import { createReader } from "../diagnose/reader.ts";
+import type { Verdict } from "../diagnose/verdict-type.ts";
+import { type Io, UsageError } from "./io.ts";
+import { findSources, type GivenSource, notText } from "./sources.ts";
+import { toJson } from "./verdict-json.ts";
+
+const OPTIONS = {
+  json: { type: "boolean", default: false },
+  lang: { type: "string" },
+  "fail-on": { type: "string" },
+} as const;
+
+const PROGRESS_AFTER_MS = 1_000;
+
+export async function diagnoseCommand(args: string[], io: Io, catalog: () => Catalog): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const lang = languageOf(values.lang, io);
+  if (values["fail-on"] !== undefined && values["fail-on"] !== "fault") {
+    throw new UsageError(`--fail-on knows "fault" only, not "${values["fail-on"]}".`);
+  }
+  if (positionals.length === 0 && io.interactive) {
+    throw new UsageError('name a file or a folder, or "-" to read standard input.');
+  }
+  const { rules, playbooks } = catalog();
+  const sources = await findSources(positionals.length > 0 ? positionals : ["-"], io);
+  const read = await readSources(sources, { io, rules });
+  const start = startOf(read.verdict, playbooks);
+  const receipt = receiptOf({ inputs: read.hashes, rules: rules.version, entries: [] }, sha256);
+  io.out(values.json ? `${JSON.stringify(toJson(read.verdict, { start, receipt }), null, 2)}\n` : lang);
+  return values["fail-on"] === "fault" && read.verdict.label !== "none" ? 1 : 0;
+}
+
+export interface ReadSources {
+  verdict: Verdict;
+  /** Hash of each source, in the order given. */
+  hashes: string[];
+}
+
+/** Reads every source to its end. Says on stderr what was skipped and why; throws UsageError where nothing could be read. */
+export async function readSources(
+  sources: readonly GivenSource[],
+  { io, rules }: { io: Io; rules: Catalog["rules"] },
+): Promise<ReadSources> {
+  const reader = createReader(rules);
+  const hashes: string[] = [];
+  const begun = io.now().getTime();
+  let told = 0;
+  let bytes = 0;
+  let skipped = 0;
+  for (const source of sources) {
+    const hash = createHash("sha256");
+    let first = true;
+    let wrong: string | undefined;
+    for await (const chunk of source.chunks()) {
+      if (first) wrong = notText(chunk);
+      if (wrong) break;
+      first = false;
+      hash.update(chunk);
+      bytes += chunk.length;
+      reader.push(source.name, chunk);
+      const now = io.now().getTime();
+      if (io.terminal && now - begun > PROGRESS_AFTER_MS && now - told > PROGRESS_AFTER_MS) {
+        told = now;
+        io.err(`\rread ${Math.round(bytes / 1e6)} MB, ${source.name}\u001b[K`);
+      }
+    }
+    if (wrong) {
+      if (sources.length === 1) throw new UsageError(`${source.name} ${wrong}.`);
+      io.err(`firstfault: ${source.name} ${wrong}; left out.\n`);
+      skipped += 1;
+      continue;
+    }
+    reader.end(source.name);
+    hashes.push(hash.digest("hex"));
+  }
+  if (told > 0) io.err("\r\u001b[K");
+  if (bytes === 0) {
+    const what =
+      sources.length === 1
+        ? `${sources[0]?.name} is empty`
+        : skipped === sources.length
+          ? "none of these files is a log"
+          : "these files are empty";
+    throw new UsageError(`${what}: there is nothing to read. Give the log the job printed (stderr too: "2>&1").`);
+  }
+  return { verdict: reader.finish(), hashes };
+}
+
+export function languageOf(given: string | undefined, io: Io): "en" | "zh" {
+  if (given === undefined) return io.lang;
+  if (given === "en" || given === "zh") return given;
+  throw new UsageError(`--lang knows "en" and "zh", not "${given}".`);
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,123 @@
+// Files, folders, .gz and standard input -> chunks, one source after another. Says what is wrong with what it cannot read.
+import { createReadStream } from "node:fs";
+import { lstat, readdir, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { createGunzip } from "node:zlib";
+import { type Io, UsageError } from "./io.ts";
+
+export interface GivenSource {
+  /** As the verdict names it: the path as given, or the path inside the folder given. */
+  name: string;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+const CHUNK = 1 << 20;
+/** Not logs: pictures, archives, weights, and what tools keep beside logs. */
+const NOT_A_LOG =
+  /\.(?:png|jpe?g|svg|gif|pdf|zip|tar|tgz|xz|bz2|zst|7z|pt|pth|bin|safetensors|npy|npz|pkl|pickle|distcp|so|o|a|pyc|whl|parquet|arrow|sqlite3?|db|mp4|tfevents.*)$/i;
+
+/** All sources named by `paths`, in a stable order. Throws UsageError where one cannot be read at all. */
+export async function findSources(paths: readonly string[], io: Io): Promise<GivenSource[]> {
+  const found: GivenSource[] = [];
+  for (const path of paths) {
+    if (path === "-") found.push({ name: "stdin", chunks: () => bytesOf(io.stdin) });
+    else found.push(...(await fromPath(path)));
+  }
+  return found;
+}
+
+async function fromPath(path: string): Promise<GivenSource[]> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(unreadable(path, error));
+  });
+  if (!info.isDirectory()) return [fileSource(path, path)];
+  const names = (await walkFolder(path)).sort(byNumber);
+  if (names.length === 0) {
+    throw new UsageError(
+      `${path} is a folder without logs in it. Name a file, or the folder that holds the logs of the ranks.`,
+    );
+  }
+  return names.map((name) => fileSource(relative(path, name), name));
+}
+
+/** Rank 2 before rank 10. */
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+async function walkFolder(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(unreadable(path, error));
+  });
+  const names: string[] = [];
+  for (const entry of entries) {
+    const inner = join(path, entry.name);
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isDirectory()) names.push(...(await walkFolder(inner)));
+    // torchrun links its latest attempt; following a link to a file is safe, to a folder it may never end.
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await isFileLink(inner)))) {
+      if (!NOT_A_LOG.test(entry.name)) names.push(inner);
+    }
+  }
+  return names;
+}
+
+async function isFileLink(path: string): Promise<boolean> {
+  const [target, link] = await Promise.all([stat(path).catch(() => undefined), lstat(path)]);
+  return link.isSymbolicLink() && target !== undefined && target.isFile();
+}
+
+function fileSource(name: string, path: string): GivenSource {
+  return { name, chunks: () => readFile(path) };
+}
+
+async function* readFile(path: string): AsyncIterable<Uint8Array> {
+  const file = createReadStream(path, { highWaterMark: CHUNK });
+  const stream = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
+  // An error of the file does not reach the pipe's end by itself.
+  if (stream !== file) file.on("error", (error) => stream.destroy(error));
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array;
+  } catch (error) {
+    throw new UsageError(unreadable(path, error as NodeJS.ErrnoException));
+  }
+}
+
+async function* bytesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncIterable<Uint8Array> {
+  for await (const chunk of stdin) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "ENOENT":
+      return `there is no file or folder ${path}. Check the path; "-" reads standard input.`;
+    case "EACCES":
+    case "EPERM":
+      return `${path} may not be read by this user. Give read rights, or paste its text to "firstfault diagnose -".`;
+    case "EISDIR":
+      return `${path} is a folder where a file was expected.`;
+    case "Z_DATA_ERROR":
+    case "Z_BUF_ERROR":
+      return `${path} is no whole gzip file (${error.message}). Copy it again, or unpack what there is with "gzip -dc".`;
+    default:
+      return `${path} could not be read: ${error.message}.`;
+  }
+}
+
+/** What is wrong with bytes that are no text, or undefined. Decided on the first chunk. */
+export function notText(chunk: Uint8Array): string | undefined {
+  const sample = chunk.subarray(0, 4096);
+  if (sample.length < 2) return undefined;
+  if ((sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff)) {
+    return "is UTF-16. Convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.txt";
+  }
+  let nulls = 0;
+  let odd = 0;
+  for (const byte of sample) {
+    if (byte === 0) nulls += 1;
+    else if (byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b)) odd += 1;
+  }
+  // Logs after a bus error hold runs of NULs between lines of text; a binary file has little else.
+  if (nulls + odd > sample.length * 0.3) return "is a binary file, not a log. Name the text the job printed";
+  return undefined;
+}

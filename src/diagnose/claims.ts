@@ -1,0 +1,138 @@
+// Everything that speaks for a label, in one shape: signatures, curves, token counts and exceptions that no signature knows.
+import type { Label } from "../facts/signature.ts";
+import { between } from "./clock.ts";
+import { type Curve, judgeCurves } from "./curves.ts";
+import type { Finds, Hit, Kept } from "./finds.ts";
+import type { Line } from "./lines.ts";
+import type { TextKind } from "./quiet.ts";
+import type { Raised } from "./tracebacks.ts";
+
+export interface Claim {
+  label: Label;
+  /** Strong claims decide alone. */
+  strong: boolean;
+  /** cause: states a root fault. consequence: follows from something else, and carries its label only where nothing else does. */
+  role: "cause" | "consequence";
+  /** A generic exception yields to any cause that says more. */
+  generic: boolean;
+  subcause: string | null;
+  line: Line;
+  /** Every line that says it, the first ones of each rank. */
+  lines: Line[];
+  count: number;
+  curve?: Curve;
+  raised?: Raised;
+  kept?: Kept;
+}
+
+/** Exceptions that only pass on what happened elsewhere, or end a process that something else has ended. */
+const PASSED_ON =
+  /^(?:torch\.distributed\.)?(?:Dist(?:Backend|Network|Store)?Error|elastic\.[\w.]*ChildFailedError)$|(?:ChildFailedError|SignalException|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|ProcessRaisedException|ProcessExitedException|CalledProcessError|EOFError|SystemExit|MultiprocessingError|RayTaskError(?:\(\w+\))?|TaskUnschedulableError|CancelledError|RuntimeError)$/;
+const PASSED_ON_WORDS =
+  /^(?:NCCL (?:error|communicator|Error)|Connection (?:closed|reset)|Socket Timeout|.{0,80}(?:Connection (?:closed by|reset by|refused)|Broken pipe|process group|terminated with|Watchdog caught|connectFullMesh|Aborted|was aborted|Application timeout|remote error)|$)/;
+
+export function claimsOf(finds: Finds, kind: TextKind): Claim[] {
+  const claims: Claim[] = [];
+  for (const kept of finds.kept()) {
+    const claim = claimOf(kept, kind);
+    if (claim) claims.push(claim);
+  }
+  for (const curve of judgeCurves(finds.series)) claims.push(fromCurve(curve));
+  const experts = finds.experts.judge();
+  if (experts) claims.push(fromCurve(experts));
+  claims.push(...exceptions(finds, claims, kind));
+  return claims;
+}
+
+function claimOf(kept: Kept, kind: TextKind): Claim | undefined {
+  const { rule } = kept;
+  if (rule.role === "context" || rule.weight === "against") return undefined;
+  const hits = kept.hits.filter((hit) => !inProse(hit.line, kind));
+  if (hits.length === 0) return undefined;
+  const first = firstOf(hits);
+  return {
+    label: rule.label,
+    strong: rule.weight === "strong",
+    role: rule.role,
+    generic: rule.subcause === "python-exception",
+    subcause: rule.subcause ?? null,
+    line: first.line,
+    lines: hits.map((hit) => hit.line),
+    count: kept.count,
+    kept,
+  };
+}
+
+export function inProse(line: Line, kind: TextKind): boolean {
+  return kind.prose.has(`${line.source}:${line.line}`);
+}
+
+/** The earliest by a shared clock, else the one read first. */
+export function firstOf(hits: readonly Hit[]): Hit {
+  return hits.reduce((first, hit) => (isBefore(hit.line, first.line) ? hit : first));
+}
+
+/** By the clock both have; within one source by the order of lines; across sources without a clock nothing is claimed. */
+export function isBefore(a: Line, b: Line): boolean {
+  const gap = between(a.times, b.times);
+  if (gap !== undefined && gap !== 0) return gap > 0;
+  return a.source === b.source && a.line < b.line;
+}
+
+function fromCurve(curve: Curve): Claim {
+  return {
+    label: curve.label,
+    strong: curve.strong,
+    role: "cause",
+    generic: false,
+    subcause: curve.subcause,
+    line: curve.line,
+    lines: [curve.line, ...curve.also],
+    count: 1,
+    curve,
+  };
+}
+
+/** The first exception of each chain that no signature speaks for. */
+function exceptions(finds: Finds, claims: readonly Claim[], kind: TextKind): Claim[] {
+  const spokenFor = new Set<string>();
+  for (const claim of claims) for (const line of claim.lines) spokenFor.add(`${line.source}:${line.line}`);
+  const raised = finds.raised();
+  const found: Claim[] = [];
+  for (const one of raised) {
+    if (inProse(one.line, kind) || isPassedOn(one)) continue;
+    if (chainOf(one, raised).some((link) => spokenFor.has(`${link.line.source}:${link.line.line}`))) continue;
+    if (!one.framed && !/Error$/.test(one.type)) continue;
+    found.push({
+      label: "other",
+      strong: one.framed,
+      role: "cause",
+      generic: true,
+      subcause: /Interrupt$/.test(one.type) ? "interrupted" : "python-exception",
+      line: one.line,
+      lines: [one.line],
+      count: 1,
+      raised: one,
+    });
+  }
+  return found;
+}
+
+export function isPassedOn(raised: Raised): boolean {
+  const short = raised.type.split(".").at(-1) ?? raised.type;
+  if (short === "RuntimeError" || short === "EOFError") return PASSED_ON_WORDS.test(raised.message);
+  return (
+    PASSED_ON.test(raised.type) ||
+    PASSED_ON.test(short) ||
+    (PASSED_ON_WORDS.test(raised.message.slice(0, 200)) && /^(?:OS|Connection|Timeout)\w*Error$/.test(short))
+  );
+}
+
+function chainOf(raised: Raised, all: readonly Raised[]): Raised[] {
+  const chain = [raised];
+  for (let at = raised.after; at >= 0 && chain.length < 16; at = all[at]?.after ?? -1) {
+    const link = all[at];
+    if (link) chain.push(link);
+  }
+  return chain;
+}

@@ -1,0 +1,360 @@
+// Judges the numbers of training: a spike that recovers, a divergence, a NaN, a jump at a resume, a climbing balance loss.
+// Healthy runs look bad too: warm-up, one odd batch, noise of small batches and swinging policy losses end as nothing.
+import type { FactValue } from "../facts/fact.ts";
+import type { Line } from "./lines.ts";
+import type { Point, Series } from "./series.ts";
+
+export interface Curve {
+  label: "loss-spike" | "expert-imbalance" | "checkpoint-mismatch";
+  subcause: string;
+  /** The first abnormal line. */
+  line: Line;
+  /** Other lines that state it as well. */
+  also: Line[];
+  facts: Record<string, { value: FactValue; lines: Line[] }>;
+  /** Strong: no healthy run prints this. */
+  strong: boolean;
+}
+
+/** Robust score above which a loss is abnormal, and the least step that counts (loss-spike: Q0). */
+const Z = 6;
+const LEAST_JUMP = 0.1;
+const WINDOW = 200;
+/** A run that has only begun is still finding its scale. */
+const BEGINNING = 30;
+
+export function judgeCurves(series: Series): Curve[] {
+  const found: Curve[] = [];
+  for (const track of tracksOf(series.points)) {
+    const resumed = resumeJump(track, series.resumes);
+    const nan = resumed ? undefined : firstNaN(track);
+    const loss = resumed ?? nan ?? spike(track) ?? gradientExplosion(track);
+    if (loss) found.push(loss);
+    const balance = balanceCurve(track);
+    if (balance) found.push(balance);
+  }
+  return found;
+}
+
+/** One track per source and printing rank; the same step printed by many ranks is one point of each. */
+function tracksOf(points: readonly Point[]): Point[][] {
+  const tracks = new Map<string, Point[]>();
+  for (const point of points) {
+    const key = `${point.line.source}/${point.line.rank ?? ""}`;
+    const track = tracks.get(key);
+    if (track) track.push(point);
+    else if (tracks.size < 4_096) tracks.set(key, [point]);
+  }
+  // Many ranks print the same loss: a few tracks tell as much as thousands.
+  return [...tracks.values()].sort((a, b) => b.length - a.length).slice(0, 64);
+}
+
+/** Runs in one text: a step that goes back begins another. */
+function runsOf(track: readonly Point[]): Point[][] {
+  const runs: Point[][] = [];
+  let run: Point[] = [];
+  let last: number | null = null;
+  for (const point of track) {
+    if (point.step !== null && last !== null && point.step < last && run.length > 0) {
+      runs.push(run);
+      run = [];
+    }
+    run.push(point);
+    last = point.step ?? last;
+  }
+  if (run.length > 0) runs.push(run);
+  return runs;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const high = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2;
+}
+
+/** Median and robust spread of what came before; the spread has a floor, since a smooth curve is not a perfect one. */
+function baseline(values: readonly number[]): { middle: number; spread: number } {
+  const middle = median(values);
+  const mad = median(values.map((value) => Math.abs(value - middle)));
+  return { middle, spread: Math.max(1.4826 * mad, 0.01 * Math.abs(middle), 1e-3) };
+}
+
+function fact(value: FactValue, ...lines: (Line | undefined)[]): { value: FactValue; lines: Line[] } {
+  return { value, lines: lines.filter((line) => line !== undefined) };
+}
+
+function factsAround(run: readonly Point[], at: number, previous: readonly Point[] = run.slice(0, at)): Curve["facts"] {
+  const facts: Curve["facts"] = {};
+  const first = run[at];
+  if (first?.step != null) facts.step = fact(first.step, first.line);
+  const before = previous.findLast((point) => point.loss !== null && Number.isFinite(point.loss));
+  if (before) facts.loss_before = fact(before.loss as number, before.line);
+  const gradBefore = previous.findLast((point) => point.grad !== null && Number.isFinite(point.grad));
+  if (gradBefore) facts.grad_norm_before = fact(gradBefore.grad as number, gradBefore.line);
+  const finite = run.filter((point) => point.loss !== null && Number.isFinite(point.loss));
+  const peak = highest(
+    finite.slice(
+      Math.max(
+        0,
+        finite.findIndex((point) => point === first),
+      ),
+    ),
+    (point) => point.loss,
+  );
+  if (peak) facts.loss_peak = fact(peak.loss as number, peak.line);
+  const gradPeak = highest(run, (point) => point.grad);
+  if (gradPeak) facts.grad_norm_peak = fact(gradPeak.grad as number, gradPeak.line);
+  const last = finite.at(-1);
+  if (last) facts.loss_last = fact(last.loss as number, last.line);
+  const stepped = run.filter((point) => point.step !== null);
+  if (stepped[0]) facts.step_first = fact(stepped[0].step as number, stepped[0].line);
+  const end = stepped.at(-1);
+  if (end) facts.step_last = fact(end.step as number, end.line);
+  const scale = (first?.scale ?? null) !== null ? first : undefined;
+  if (scale && scale.scale !== null && scale.scale !== 1) facts.loss_scale = fact(scale.scale, scale.line);
+  return facts;
+}
+
+function highest(points: readonly Point[], of: (point: Point) => number | null): Point | undefined {
+  let best: Point | undefined;
+  for (const point of points) {
+    const value = of(point);
+    if (value === null || !Number.isFinite(value)) continue;
+    if (!best || value > (of(best) as number)) best = point;
+  }
+  return best;
+}
+
+function firstNaN(track: readonly Point[]): Curve | undefined {
+  for (const run of runsOf(track).reverse()) {
+    const at = run.findIndex((point, index) => isNaNPoint(point, run, index));
+    if (at < 0) continue;
+    const point = run[at] as Point;
+    const masked = point.loss !== null && Number.isFinite(point.loss);
+    const subcause = point.lossMissing ? "nan-loss-field-dropped" : masked ? "nan-masked-as-zero" : "nan-loss";
+    const facts = factsAround(run, at);
+    facts.nan_step = fact(point.step ?? at, point.line);
+    facts.loss_fault = fact("nan", point.line);
+    delete facts.loss_peak;
+    return { label: "loss-spike", subcause, line: point.line, also: [], facts, strong: true };
+  }
+  return undefined;
+}
+
+function isNaNPoint(point: Point, run: readonly Point[], index: number): boolean {
+  if (point.loss !== null && Number.isNaN(point.loss)) return true;
+  // fp16 finds its scale by skipping the first steps; a loss that was there before and is gone is another thing.
+  const before = run.slice(0, index).some((earlier) => earlier.loss !== null && Number.isFinite(earlier.loss));
+  if (point.lossMissing && before) return true;
+  if (point.grad === null || !Number.isNaN(point.grad)) return false;
+  return point.loss === 0 || (before && run[index + 1]?.grad != null && Number.isNaN(run[index + 1]?.grad));
+}
+
+function losses(run: readonly Point[]): Point[] {
+  return run.filter((point) => point.loss !== null && Number.isFinite(point.loss));
+}
+
+function spike(track: readonly Point[]): Curve | undefined {
+  for (const whole of runsOf(track).reverse()) {
+    const run = losses(whole);
+    if (run.some((point) => point.policy) || run.some((point) => (point.loss as number) < 0)) continue;
+    const values = run.map((point) => point.loss as number);
+    const at = firstAbnormal(run, values);
+    if (at === undefined) continue;
+    const { middle, spread } = baseline(values.slice(Math.max(0, at - WINDOW), at));
+    const settled = values.findIndex(
+      (value, index) => index > at && value - middle <= Math.max(3 * spread, LEAST_JUMP),
+    );
+    const peak = Math.max(...values.slice(at, at + 10_000));
+    const last = values.at(-1) as number;
+    const back = last - middle < 0.25 * (peak - middle);
+    const climbing = last - middle > 0.8 * (peak - middle);
+    const subcause = settled >= 0 || back ? "spike-with-recovery" : climbing ? "divergence" : "spike-not-recovering";
+    const facts = factsAround(run, at);
+    facts.loss_fault = fact(subcause === "divergence" ? "divergence" : "spike", run[at]?.line);
+    const shape =
+      { "spike-with-recovery": "spike-recovered", divergence: "diverging" }[subcause as string] ?? "spike-open";
+    facts.loss_shape = fact(shape, run[at]?.line);
+    const rose = gradRoseFirst(run, at);
+    if (rose !== undefined) facts.grad_norm_rose_first = fact(rose, run[at]?.line);
+    const strong = values.length - at >= 2 || peak - middle > 0.5 * middle;
+    return { label: "loss-spike", subcause, line: (run[at] as Point).line, also: [], facts, strong };
+  }
+  return undefined;
+}
+
+function firstAbnormal(run: readonly Point[], values: readonly number[]): number | undefined {
+  const fresh = (run[0]?.step ?? Number.POSITIVE_INFINITY) <= BEGINNING;
+  const normal: number[] = [];
+  for (const [index, value] of values.entries()) {
+    if (normal.length >= 2) {
+      const { middle, spread } = baseline(normal.slice(-WINDOW));
+      const few = normal.length < 5 ? 1.5 : 1;
+      if (value - middle > Math.max(Z * spread * few, LEAST_JUMP) && !isOneOff(values, index, middle, spread)) {
+        if (!fresh || index > BEGINNING || !recoversSoon(values, index, middle)) return index;
+      }
+    }
+    normal.push(value);
+  }
+  return undefined;
+}
+
+/** One odd batch: the next line is most of the way back, and the lines after it are all the way. */
+function isOneOff(values: readonly number[], at: number, middle: number, spread: number): boolean {
+  const next = values[at + 1];
+  if (next === undefined) {
+    // The last line of a paste: one value is no curve, unless it is far out.
+    return (values[at] as number) - middle < Math.max(12 * spread, 0.3 * middle);
+  }
+  const height = (values[at] as number) - middle;
+  const after = values.slice(at + 1, at + 6).filter((value) => value - middle > Math.max(3 * spread, 0.35 * height));
+  return next - middle < 0.35 * height && after.length === 0;
+}
+
+function recoversSoon(values: readonly number[], at: number, middle: number): boolean {
+  return values.slice(at + 1, at + 1 + BEGINNING * 2).some((value) => value <= middle);
+}
+
+function gradRoseFirst(run: readonly Point[], at: number): boolean | undefined {
+  const grads = run.slice(Math.max(0, at - WINDOW), at).map((point) => point.grad);
+  const known = grads.filter((grad): grad is number => grad !== null && Number.isFinite(grad));
+  if (known.length < 6) return undefined;
+  const recent = median(known.slice(-3));
+  return recent >= 2 * median(known.slice(0, -3));
+}
+
+/** For policies, whose loss says little: the gradient norm leaves its range for good. */
+function gradientExplosion(track: readonly Point[]): Curve | undefined {
+  for (const run of runsOf(track).reverse()) {
+    const known = run.filter((point) => point.grad !== null && Number.isFinite(point.grad));
+    if (!known.some((point) => point.policy)) continue;
+    const grads = known.map((point) => point.grad as number);
+    for (let at = 3; at < grads.length; at += 1) {
+      const middle = median(grads.slice(Math.max(0, at - WINDOW), at));
+      const rest = grads.slice(at, at + 3);
+      if (rest.length < 3 || !rest.every((grad) => grad > 10 * middle)) continue;
+      if ((grads.at(-1) as number) < 5 * middle) continue;
+      const facts = factsAround(known, at);
+      for (const name of ["loss_before", "loss_peak", "loss_last"]) delete facts[name];
+      facts.loss_fault = fact("divergence", known[at]?.line);
+      return {
+        label: "loss-spike",
+        subcause: "rl-gradnorm-explosion",
+        line: (known[at] as Point).line,
+        also: [],
+        facts,
+        strong: true,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The loss is off on the first lines after a resume: something was not restored. */
+function resumeJump(track: readonly Point[], resumes: readonly Line[]): Curve | undefined {
+  const points = losses(track).filter((point) => !point.policy);
+  for (const resume of resumes) {
+    const cut = points.findIndex((point) => isAfter(point.line, resume));
+    if (cut < 2) continue;
+    const before = points.slice(Math.max(0, cut - 20), cut);
+    const after = points.slice(cut, cut + 3);
+    const first = after[0];
+    if (!first || before.some((point) => point.line.source !== first.line.source)) continue;
+    const { middle, spread } = baseline(before.map((point) => point.loss as number));
+    const jump = (first.loss as number) - middle;
+    if (jump <= Math.max(Z * spread, LEAST_JUMP, 0.1 * middle)) continue;
+    if (after.length > 1 && (after[1]?.loss as number) - middle < 0.2 * jump) continue;
+    const facts = factsAround(points, cut, before);
+    facts.loss_after = fact(first.loss as number, first.line);
+    facts.loss_fault = fact("resume-jump", first.line);
+    facts.load_failure = fact("drifts", first.line);
+    return {
+      label: "checkpoint-mismatch",
+      subcause: "resume-state-not-restored",
+      line: first.line,
+      also: [resume],
+      facts,
+      strong: true,
+    };
+  }
+  return undefined;
+}
+
+function isAfter(line: Line, other: Line): boolean {
+  return line.source === other.source && line.line > other.line;
+}
+
+/** Judged by its ratio to the run's own baseline: the absolute value depends on formula and coefficient. */
+const CLIMB = 1.15;
+
+function balanceCurve(track: readonly Point[]): Curve | undefined {
+  for (const run of runsOf(track).reverse()) {
+    const curve =
+      climb(run, (point) => point.balance, { least: 1.4, name: "load_balancing_loss", subcause: "aux-loss-climb" }) ??
+      climb(run, (point) => point.maxVio, { least: 3, name: "max_vio", subcause: "max-violation-climb" }) ??
+      collapseOfBalance(run);
+    if (curve) return curve;
+  }
+  return undefined;
+}
+
+interface Climb {
+  least: number;
+  name: string;
+  subcause: string;
+}
+
+function climb(
+  run: readonly Point[],
+  of: (point: Point) => number | null,
+  { least, name, subcause }: Climb,
+): Curve | undefined {
+  const known = run.filter((point) => of(point) !== null && Number.isFinite(of(point)));
+  if (known.length < 5 || (known[0]?.step ?? BEGINNING + 1) <= BEGINNING) return undefined;
+  const values = known.map((point) => of(point) as number);
+  const base = median(values.slice(0, 3));
+  const late = median(values.slice(-3));
+  if (base <= 0 || late < least * base) return undefined;
+  if (name === "max_vio" && late < 1) return undefined;
+  const rises = values.filter((value, index) => index > 0 && value > (values[index - 1] as number)).length;
+  if (rises < 0.6 * (values.length - 1)) return undefined;
+  const at = values.findIndex((value) => value > CLIMB * base);
+  const facts: Curve["facts"] = {};
+  const last = known.at(-1) as Point;
+  const first = known[0] as Point;
+  if (name === "max_vio") {
+    facts.max_vio_first = fact(values[0] as number, first.line);
+    facts.max_vio_last = fact(values.at(-1) as number, last.line);
+  } else facts.load_balancing_loss_last = fact(values.at(-1) as number, last.line);
+  if (first.step !== null) facts.step_first = fact(first.step, first.line);
+  if (last.step !== null) facts.step_last = fact(last.step, last.line);
+  return {
+    label: "expert-imbalance",
+    subcause,
+    line: (known[at] as Point).line,
+    also: [first.line],
+    facts,
+    strong: true,
+  };
+}
+
+/** The balance loss of the switch form is 1.0 at perfect balance and cannot go far below: lower means it no longer measures it. */
+function collapseOfBalance(run: readonly Point[]): Curve | undefined {
+  const known = run.filter((point) => point.balance !== null && Number.isFinite(point.balance));
+  const values = known.map((point) => point.balance as number);
+  const base = median(values.slice(0, 2));
+  if (known.length < 5 || base < 0.95 || base > 1.5 || median(values.slice(-2)) > 0.5 * base) return undefined;
+  const at = values.findIndex((value) => value < 0.7 * base);
+  const last = known.at(-1) as Point;
+  const facts: Curve["facts"] = { load_balancing_loss_last: fact(values.at(-1) as number, last.line) };
+  if (last.step !== null) facts.step_last = fact(last.step, last.line);
+  return {
+    label: "expert-imbalance",
+    subcause: "aux-loss-hacked",
+    line: (known[at] as Point).line,
+    also: [],
+    facts,
+    strong: true,
+  };
+}

@@ -1,0 +1,214 @@
+// Reads token counts per expert or per expert-parallel rank: tensors, lists, tables, one number a rank. Says which is hot.
+import type { FactValue } from "../facts/fact.ts";
+import type { Curve } from "./curves.ts";
+import type { Line } from "./lines.ts";
+
+export interface Experts {
+  /** True asks for the next line: a list goes on. */
+  look(line: Line): boolean;
+  judge(): Curve | undefined;
+}
+
+interface Load {
+  subcause: string;
+  line: Line;
+  ratio: number;
+  facts: Record<string, FactValue>;
+}
+
+const COUNTS =
+  /(?:tokens?[ _/-]{0,2}(?:per|on each|landing on each|to each)[ _/-]{0,2}(?:local[ _])?(?:expert|ep[ _]rank|rank)|tokens\/(?:expert|rank)|expert[ _](?:token[ _])?counts?|exp_counts|num_tokens_per_expert|"tpe"|每个专家|各专家|专家.{0,6}token)/i;
+const RECEIVED = /(?:recv(?:_|eived )tokens|num_recv_tokens|tokens_received|received)\s{0,2}[=:]?\s{0,2}(\d{2,12})\b/i;
+const MAX_MEAN =
+  /(?:tokens?|experts?|load)[^|]{0,30}max(?:\/|_over_)mean["']?\s{0,2}[=: ]\s{0,2}(\d{1,6}(?:\.\d{1,6})?)/i;
+const TOP_K = /topk?_?(?:idx|indices|ids)\b[^[]{0,20}\[([\d,\s]{1,4000})\]/i;
+const TOP_SHARE = /top expert (\d{1,5})[^\d]{1,6}([\d,]{1,20}) of ([\d,]{1,20})/i;
+const LAYER = /\blayers?[ :=._]{1,3}(\d{1,4})\b/i;
+const STEP = /\b(?:step|iter(?:ation)?)[ :=@]{1,3}(\d{1,9})\b/i;
+const MOST_LINES_OF_A_LIST = 128;
+const MOST_LOADS = 2_000;
+
+/** An expert with so many times the mean is hot; so are ranks, whose ratio is smaller since each holds several experts. */
+const HOT_EXPERT = 4;
+const HOT_RANK = 2.5;
+const HOT_RATIO_PRINTED = 4;
+
+export function createExperts(): Experts {
+  const loads: Load[] = [];
+  let open: { line: Line; text: string; lines: number } | null = null;
+  /** Tokens received, one number a rank. */
+  const received = new Map<string, { rank: number; tokens: number; line: Line }[]>();
+  let topK = 0;
+
+  function look(line: Line): boolean {
+    const text = line.text.length > 16_000 ? line.text.slice(0, 16_000) : line.text;
+    if (open) {
+      open.text += ` ${text}`;
+      open.lines += 1;
+      if (!closed(open.text) && open.lines < MOST_LINES_OF_A_LIST) return true;
+      counted(open.line, open.text);
+      open = null;
+      return false;
+    }
+    if (COUNTS.test(text)) {
+      if (!closed(text)) {
+        open = { line, text, lines: 1 };
+        return true;
+      }
+      counted(line, text);
+    }
+    const tokens = RECEIVED.exec(text)?.[1];
+    if (tokens && line.rank !== null && received.size < MOST_LOADS) {
+      const key = `${STEP.exec(text)?.[1] ?? ""}/${LAYER.exec(text)?.[1] ?? ""}`;
+      const group = received.get(key) ?? [];
+      if (group.length < 8_192) group.push({ rank: line.rank, tokens: Number(tokens), line });
+      received.set(key, group);
+    }
+    const ratio = Number(MAX_MEAN.exec(text)?.[1] ?? 0);
+    if (ratio >= HOT_RATIO_PRINTED)
+      keep({ subcause: "hot-expert", line, ratio, facts: { max_over_mean: ratio, ...placeOf(line, text) } });
+    routed(line, text);
+    return false;
+  }
+
+  function keep(load: Load): void {
+    if (loads.length < MOST_LOADS) loads.push(load);
+  }
+
+  /** The same expert for every token of a line, in several layers: the router has collapsed. */
+  function routed(line: Line, text: string): void {
+    const list = TOP_K.exec(text)?.[1];
+    if (list) {
+      const ids = list.split(",").map(Number);
+      const first = ids[0];
+      const same = ids.filter((id) => id === first).length;
+      if (ids.length >= 6 && same === ids.length && first !== undefined) {
+        topK += 1;
+        keep({
+          subcause: "router-collapse",
+          line,
+          ratio: topK >= 2 ? 50 : 3,
+          facts: { expert: first, ...placeOf(line, text) },
+        });
+      }
+    }
+    const share = TOP_SHARE.exec(text);
+    if (share) {
+      const [top, all] = [share[2], share[3]].map((printed) => Number((printed ?? "").replaceAll(",", "")));
+      if (top && all && top > 0.25 * all) {
+        keep({ subcause: "hot-expert", line, ratio: 20, facts: { expert: Number(share[1]), ...placeOf(line, text) } });
+      }
+    }
+  }
+
+  function counted(line: Line, text: string): void {
+    const perRank = /(?:ep[ _]?rank|per rank|each rank|tokens\/rank)/i.test(text);
+    const values = countsIn(text);
+    if (values.length < 4) return;
+    const total = values.reduce((sum, value) => sum + value, 0);
+    const mean = total / values.length;
+    const max = Math.max(...values);
+    if (mean < 1) return;
+    const ratio = max / mean;
+    const dead = values.filter((value) => value < 0.01 * mean).length;
+    const at = values.indexOf(max);
+    const facts: Record<string, FactValue> = {
+      max_tokens: max,
+      mean_tokens: Math.round(mean * 10) / 10,
+      max_over_mean: Math.round(ratio * 100) / 100,
+      ...placeOf(line, text),
+    };
+    const limit = perRank ? HOT_RANK : values.length <= 16 ? Math.min(HOT_EXPERT, values.length / 3) : HOT_EXPERT;
+    if (perRank) facts.rank = at;
+    else {
+      facts.expert = at;
+      facts.experts = values.length;
+      facts.dead_experts = dead;
+    }
+    facts.balanced = ratio < 1.5;
+    const hot = ratio >= limit || dead * 2 >= values.length;
+    keep({ subcause: perRank ? "ep-rank-skew" : "hot-expert", line, ratio: hot ? Math.max(ratio, 4) : 0, facts });
+  }
+
+  function skewOfRanks(): void {
+    for (const group of received.values()) {
+      if (new Set(group.map((one) => one.rank)).size < 4) continue;
+      const tokens = group.map((one) => one.tokens).sort((a, b) => a - b);
+      const middle = tokens[tokens.length >> 1] as number;
+      const hot = group.reduce((a, b) => (b.tokens > a.tokens ? b : a));
+      if (middle < 1 || hot.tokens < HOT_RANK * middle) continue;
+      keep({
+        subcause: "hot-rank",
+        line: hot.line,
+        ratio: hot.tokens / middle + 100,
+        facts: { rank: hot.rank, max_tokens: hot.tokens, ...placeOf(hot.line, hot.line.text) },
+      });
+    }
+  }
+
+  return {
+    look,
+    judge() {
+      skewOfRanks();
+      const hot = loads.filter((load) => load.ratio >= 2.5);
+      const worst = hot.sort((a, b) => b.ratio - a.ratio || a.line.line - b.line.line)[0];
+      if (!worst) return undefined;
+      // The first line of its kind states it; the worst one may come much later.
+      const first =
+        hot.filter((load) => load.subcause === worst.subcause).sort((a, b) => a.line.line - b.line.line)[0] ?? worst;
+      const chosen = worst.subcause === "router-collapse" ? first : worst;
+      const facts: Curve["facts"] = {};
+      for (const [name, value] of Object.entries(chosen.facts)) facts[name] = { value, lines: [chosen.line] };
+      return {
+        label: "expert-imbalance",
+        subcause: chosen.subcause,
+        line: chosen.line,
+        also: first === chosen ? [] : [first.line],
+        facts,
+        strong: chosen.ratio >= 3,
+      };
+    },
+  };
+}
+
+function placeOf(line: Line, text: string): Record<string, FactValue> {
+  const place: Record<string, FactValue> = {};
+  const layer = LAYER.exec(text)?.[1];
+  const step = STEP.exec(text)?.[1];
+  if (layer) place.layer = Number(layer);
+  if (step) place.step = Number(step);
+  if (line.rank !== null) place.rank = line.rank;
+  return place;
+}
+
+function closed(text: string): boolean {
+  const opened = text.lastIndexOf("[");
+  const braced = text.lastIndexOf("{");
+  if (opened < 0 && braced < 0) return true;
+  return text.includes(opened >= 0 ? "]" : "}", Math.max(opened, braced));
+}
+
+/** The numbers of the innermost list, of a dict's values, or of "0: 0.41M  1: 0.39M". */
+function countsIn(text: string): number[] {
+  const list = /\[((?:\s*\d{1,12}\s*,?){4,4096})\]/.exec(text)?.[1];
+  if (list)
+    return list
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(Number);
+  const nested = [...text.matchAll(/\[([\d,\s]{3,4000})\]/g)].map((match) =>
+    (match[1] ?? "")
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(Number),
+  );
+  const width = nested[0]?.length ?? 0;
+  if (width >= 2 && nested.every((row) => row.length === width)) {
+    return nested.reduce((sum, row) => row.map((value, index) => value + (sum[index] ?? 0)), [] as number[]);
+  }
+  const pairs = [
+    ...text.matchAll(/["']?(?:expert_|rank ?)?(\d{1,4})["']?\s?: {0,3}(\d{1,12}(?:\.\d{1,4})?)([kKMG]?)\b/g),
+  ];
+  const unit: Record<string, number> = { k: 1e3, K: 1e3, M: 1e6, G: 1e9 };
+  return pairs.map((match) => Number(match[2]) * (unit[match[3] ?? ""] ?? 1));
+}

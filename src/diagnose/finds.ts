@@ -1,0 +1,124 @@
+// What is kept of the lines: hits of signatures, ends of tracebacks, numbers of training, who spoke. Bounded, whatever comes.
+import type { Rule } from "../facts/signature.ts";
+import type { Candidates, Compiled } from "./candidates.ts";
+import { between } from "./clock.ts";
+import { createExperts, type Experts } from "./experts.ts";
+import type { Line } from "./lines.ts";
+import { createSeries, type Series } from "./series.ts";
+import { createTracebacks, type Raised } from "./tracebacks.ts";
+
+export interface Hit {
+  rule: Rule;
+  line: Line;
+  /** Named groups as printed. */
+  groups: Record<string, string>;
+}
+
+export interface Kept {
+  rule: Rule;
+  /** In order of reading: the first ones, and the first of every rank. */
+  hits: Hit[];
+  count: number;
+  first: Hit;
+  /** The earliest by a clock shared with `first`. */
+  earliest: Hit;
+}
+
+export interface Finds {
+  /** True asks for the next line: this one ended in the middle of something. */
+  look(line: Line): boolean;
+  kept(): Kept[];
+  raised(): Raised[];
+  series: Series;
+  experts: Experts;
+  /** Ranks that printed anything looked at. */
+  ranks: Set<number>;
+  hosts: Set<string>;
+}
+
+const MOST_HITS = 64;
+const MOST_RANKS = 8_192;
+/** A hit keeps so much of its line. */
+const QUOTE = 4_000;
+
+export function createFinds(candidates: Candidates): Finds {
+  const byRule = new Map<Rule, Kept & { ranks: Set<number> }>();
+  const ranks = new Set<number>();
+  const hosts = new Set<string>();
+  const tracebacks = createTracebacks();
+  const series = createSeries();
+  const experts = createExperts();
+  let torn: { line: Line; missed: Compiled[] } | null = null;
+
+  function keep(rule: Rule, line: Line, groups: Record<string, string>): void {
+    const hit: Hit = { rule, line: short(line), groups };
+    const kept = byRule.get(rule);
+    if (!kept) {
+      const seen = new Set(line.rank === null ? [] : [line.rank]);
+      byRule.set(rule, { rule, hits: [hit], count: 1, first: hit, earliest: hit, ranks: seen });
+      return;
+    }
+    kept.count += 1;
+    const newRank = line.rank !== null && !kept.ranks.has(line.rank) && kept.ranks.size < MOST_RANKS;
+    if (newRank) kept.ranks.add(line.rank as number);
+    if (kept.hits.length < MOST_HITS || newRank) kept.hits.push(hit);
+    const ahead = between(hit.line.times, kept.earliest.line.times);
+    if (ahead !== undefined && ahead > 0) {
+      kept.earliest = hit;
+      if (!kept.hits.includes(hit)) kept.hits.push(hit);
+    }
+  }
+
+  /** A collector broke the line before: what missed its pattern there is tried over both. */
+  function mend(next: Line): void {
+    if (!torn) return;
+    const { line, missed } = torn;
+    torn = null;
+    if (next.source !== line.source) return;
+    for (const glue of ["", " "]) {
+      const both = line.text.trimEnd() + glue + next.text.trimStart();
+      for (const one of missed) {
+        const match = one.pattern.exec(both);
+        if (match) keep(one.rule, { ...line, text: both }, groupsOf(match));
+      }
+      if (missed.some((one) => byRule.get(one.rule)?.first.line.line === line.line)) return;
+    }
+  }
+
+  function look(line: Line): boolean {
+    mend(line);
+    if (line.rank !== null) ranks.add(line.rank);
+    if (line.host !== null) hosts.add(line.host);
+    const missed: Compiled[] = [];
+    for (const one of candidates.of(line.text)) {
+      const match = one.pattern.exec(line.text) ?? (line.raw === line.text ? null : one.pattern.exec(line.raw));
+      if (match) keep(one.rule, line, groupsOf(match));
+      else if (one.rule.weight === "strong") missed.push(one);
+    }
+    tracebacks.look(line);
+    series.look(line);
+    experts.look(line);
+    torn = missed.length > 0 ? { line, missed } : null;
+    return torn !== null;
+  }
+
+  return {
+    look,
+    kept: () => [...byRule.values()],
+    raised: () => tracebacks.all(),
+    series,
+    experts,
+    ranks,
+    hosts,
+  };
+}
+
+function groupsOf(match: RegExpExecArray): Record<string, string> {
+  const groups: Record<string, string> = {};
+  for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) groups[name] = value;
+  return groups;
+}
+
+function short(line: Line): Line {
+  return line.raw.length <= QUOTE ? line : { ...line, raw: line.raw.slice(0, QUOTE), text: line.text.slice(0, QUOTE) };
+}

@@ -1,0 +1,220 @@
+// Takes a line apart: colours and prefixes off, and from the prefixes the rank, host and time.
+import { readStamp, type Times } from "./clock.ts";
+
+export interface Line {
+  source: number;
+  /** 1-based, in the source as given. */
+  line: number;
+  /** As given, decoded, without colours. */
+  raw: string;
+  /** Without prefixes: what patterns are tried on. */
+  text: string;
+  /** Global rank of who printed it. */
+  rank: number | null;
+  localRank: number | null;
+  host: string | null;
+  pid: number | null;
+  ip: string | null;
+  gpu: number | null;
+  times: Times;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+const ANSI = /\x1b(?:\[[0-9;:?]*[ -/]*[@-~]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|\[(?:\d{1,3};){0,8}\d{1,3}m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NULs and other control characters begin torn lines.
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+const ESCAPES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
+
+/** Colours, control characters and Slack's escapes off. A colour code that was cut in half goes too. */
+export function clean(text: string): string {
+  let out = text;
+  if (out.includes("\x1b") || /\[\d{1,3}(;\d{1,3})*m/.test(out)) out = out.replace(ANSI, "");
+  if (CONTROL.test(out)) out = out.replace(CONTROL, "");
+  CONTROL.lastIndex = 0;
+  if (out.includes("&") && /&(?:lt|gt|amp);/.test(out))
+    out = out.replace(/&(?:lt|gt|amp);/g, (entity) => ESCAPES[entity] ?? entity);
+  return out;
+}
+
+type Read = (line: Line, match: RegExpExecArray) => void;
+
+const HOST = "[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*";
+const IP = "\\d{1,3}(?:\\.\\d{1,3}){3}";
+
+function rankOf(line: Line, value: string | undefined): void {
+  if (value !== undefined && line.rank === null) line.rank = Number(value);
+}
+
+function hostOf(line: Line, value: string | undefined): void {
+  if (!value || line.host !== null) return;
+  if (new RegExp(`^${IP}$`).test(value)) line.ip ??= value;
+  line.host = value;
+}
+
+/** Tried in this order at the front of what is left, until none fits. */
+const PREFIXES: [RegExp, Read][] = [
+  [/\[rank[ _]?(\d{1,6})\]:?[ \t]?/y, (line, m) => rankOf(line, m[1])],
+  [
+    /\[default(\d{1,3})\]:[ \t]?/y,
+    (line, m) => {
+      line.localRank ??= Number(m[1]);
+    },
+  ],
+  [/\[\d+,(\d{1,6})\]<std(?:err|out|diag)>:[ \t]?/y, (line, m) => rankOf(line, m[1])],
+  [
+    /\[\d+,mpirank:(\d{1,6}),([\w.-]+)\]<std(?:err|out)>:[ \t]?/y,
+    (line, m) => {
+      rankOf(line, m[1]);
+      hostOf(line, m[2]);
+    },
+  ],
+  [
+    /\(([A-Za-z_][\w.]*)(?: rank=(\d+))?,? ?pid=(\d+)(?:, ip=([\d.]+))?\) ?/y,
+    (line, m) => {
+      rankOf(line, m[2]);
+      line.pid ??= Number(m[3]);
+      line.ip ??= m[4] ?? null;
+    },
+  ],
+  [/\[pod\/([\w.-]+)(?:\/[\w.-]+)?\] /y, (line, m) => hostOf(line, m[1])],
+  [/([a-z][\w.-]*-\d+)\s+\| /y, (line, m) => hostOf(line, m[1])],
+  [
+    /([\w.-]{1,64}):(\d{1,8}):(\d{1,8}) \[(\d{1,3})\] /y,
+    (line, m) => {
+      hostOf(line, m[1]);
+      line.pid ??= Number(m[2]);
+      line.gpu ??= Number(m[4]);
+    },
+  ],
+  [
+    /\[([A-Za-z][\w.-]*):(\d{1,4})\]:?[ \t]?/y,
+    (line, m) => {
+      hostOf(line, m[1]);
+      line.localRank ??= Number(m[2]);
+    },
+  ],
+  [/ {0,5}(\d{1,5}): (?=\S| {2})/y, (line, m) => rankOf(line, m[1])],
+  [/[Rr]ank[ _:=-]?(\d{1,6})(?:\/\d+)? ?[:|>] ?/y, (line, m) => rankOf(line, m[1])],
+  [/\[[Rr]ank[ :=-]?(\d{1,6})\/\d+\]:? /y, (line, m) => rankOf(line, m[1])],
+  [/\[(?:ip-[\d-]+|(?=[\w.-]*\d)[a-z][\w.-]*-[\w.-]*)\]:? /y, (line, m) => hostOf(line, m[0].replace(/[[\]: ]/g, ""))],
+];
+const PDSH = new RegExp(`(${IP}|(?=[\\w.-]*\\d)${HOST}): ?`, "y");
+const BARE_HOST =
+  /((?=[\w.-]*\d)[a-z][a-z0-9]*(?:[-.][a-z0-9]+)+) +(?=\[|\(|Traceback|torch|RuntimeError|[A-Z]\w+Error)/y;
+const SYSLOG_HOST = /((?=[\w.-]*\d)[A-Za-z][\w.-]*) (?=[\w./-]+(?:\[\d+\])?: )/y;
+/** A word that looks like a host to the pattern above and is none. */
+const NOT_A_HOST =
+  /Error$|Exception$|^(?:step|iter|iteration|epoch|layer|expert|line|rank|gpu|cuda|batch|node_?rank|pid|int\d+|float\d+|bf16|fp16|fp8|utf-8|python\d?[\d.]*|step\d+|[a-z]+_loss\d*)\d*$/i;
+/** `[E ProcessGroupNCCL.cpp:523] `, or what is left of it after its time. */
+const GLOG_REST = / ?(?:\d{1,8} )?[\w./+-]{1,200}\.(?:cpp|cc|cu|h|hpp|py|go):\d{1,6}\] ?/y;
+const GLOG_BARE = /\[[IWEF] [\w./+-]{1,200}\.(?:cpp|cc|cu|h|hpp):\d{1,6}\] ?/y;
+
+const MOST_PREFIXES = 8;
+
+/** Never throws. `raw` is one line without its end. */
+export function parseLine(source: number, number: number, raw: string): Line {
+  const line: Line = {
+    source,
+    line: number,
+    raw: clean(raw),
+    text: "",
+    rank: null,
+    localRank: null,
+    host: null,
+    pid: null,
+    ip: null,
+    gpu: null,
+    times: {},
+  };
+  const json = fromJson(line);
+  if (json !== undefined) line.raw = json;
+  let at = 0;
+  const text = line.raw;
+  for (let round = 0; round < MOST_PREFIXES; round += 1) {
+    const next = readPrefix(line, text, skipQuote(text, at, round));
+    if (next === undefined) break;
+    at = next;
+  }
+  line.text = at === 0 ? text : text.slice(at);
+  return line;
+}
+
+/** A quoted mail or Slack block begins its lines with "> ". */
+function skipQuote(text: string, at: number, round: number): number {
+  if (round !== 0 && text.charCodeAt(at) !== 0x20) return at;
+  let from = at;
+  if (round === 0 && text.startsWith("> ")) from = 2;
+  // One blank stands in front of many a line; more are an indent.
+  if (text.charCodeAt(from) === 0x20 && text.charCodeAt(from + 1) !== 0x20) from += 1;
+  return from;
+}
+
+function readPrefix(line: Line, text: string, at: number): number | undefined {
+  const stamp = readStamp(text, at);
+  if (stamp) {
+    line.times[stamp.kind] ??= stamp;
+    let next = at + stamp.length;
+    if (stamp.kind === "glog") next = sticky(GLOG_REST, text, next)?.end ?? next;
+    else if (stamp.kind !== "uptime") next = syslogHost(line, text, skipBlank(text, next));
+    return skipBlank(text, next);
+  }
+  const glog = sticky(GLOG_BARE, text, at);
+  if (glog) return glog.end;
+  for (const [pattern, read] of PREFIXES) {
+    const found = sticky(pattern, text, at);
+    if (!found) continue;
+    read(line, found.match);
+    return found.end;
+  }
+  const host = sticky(PDSH, text, at) ?? sticky(BARE_HOST, text, at);
+  if (host?.match[1] && !NOT_A_HOST.test(host.match[1]) && host.match[1].length <= 64) {
+    hostOf(line, host.match[1]);
+    return host.end;
+  }
+  return undefined;
+}
+
+function syslogHost(line: Line, text: string, at: number): number {
+  const found = sticky(SYSLOG_HOST, text, at);
+  if (!found?.match[1] || NOT_A_HOST.test(found.match[1])) return at;
+  hostOf(line, found.match[1]);
+  return found.end;
+}
+
+function skipBlank(text: string, at: number): number {
+  let next = at;
+  while (text.charCodeAt(next) === 0x20 && next - at < 2) next += 1;
+  return next;
+}
+
+function sticky(pattern: RegExp, text: string, at: number): { match: RegExpExecArray; end: number } | undefined {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  return match && match[0].length > 0 ? { match, end: pattern.lastIndex } : undefined;
+}
+
+const TEXT_KEYS = ["log", "message", "msg", "text", "line", "textPayload", "body"];
+const TIME_KEYS = ["time", "timestamp", "ts", "@timestamp", "asctime"];
+const HOST_KEYS = ["host", "hostname", "node", "node_name"];
+
+/** The text inside a JSON log line; undefined where the line is no such thing. Its time, host and rank go to `line`. */
+function fromJson(line: Line): string | undefined {
+  const raw = line.raw.trimStart();
+  if (!raw.startsWith('{"') || !raw.trimEnd().endsWith("}")) return undefined;
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+  const key = TEXT_KEYS.find((name) => typeof parsed[name] === "string");
+  if (key === undefined) return undefined;
+  const time = TIME_KEYS.map((name) => parsed[name]).find((value) => typeof value === "string");
+  const stamp = typeof time === "string" ? readStamp(time, 0) : undefined;
+  if (stamp) line.times[stamp.kind] ??= stamp;
+  const kubernetes = parsed.kubernetes as Record<string, unknown> | undefined;
+  const host = HOST_KEYS.map((name) => parsed[name] ?? kubernetes?.[name]).find((value) => typeof value === "string");
+  if (typeof host === "string" && /^[A-Za-z0-9._-]+$/.test(host)) line.host = host;
+  if (typeof parsed.rank === "number" && Number.isInteger(parsed.rank)) line.rank = parsed.rank;
+  return clean(String(parsed[key]).replace(/[\r\n]+$/, ""));
+}

@@ -1,0 +1,120 @@
+// What kind of text this is, before any fault is looked for: a diff, green tests, a configuration, people talking, a log.
+// Healthy text is the common case, and an answer to chatter is the worst mistake.
+import { clean, parseLine } from "./lines.ts";
+import type { Sample } from "./reader.ts";
+
+export interface TextKind {
+  /** A text of this kind reports no fault, whatever it quotes. */
+  quiet: "diff" | "tests" | "config" | "code" | null;
+  /** Lines that people wrote, by `source:line`. */
+  prose: Set<string>;
+  /** What people wrote, joined. */
+  words: string;
+  /** Share of lines that are a machine's. */
+  machine: number;
+  /** Lines by which a run says that it ended well, in order: source and line. */
+  done: { source: number; line: number }[];
+  /** A line that says that something failed, though no signature knows it. */
+  failed: { source: number; line: number; text: string } | null;
+  language: "en" | "zh" | null;
+}
+
+const CJK = /[\u4e00-\u9fff]/g;
+const PERSONAL =
+  /\b(?:i|i'm|i've|we|we're|you|your|my|our|us|me|he|she|they|anyone|anybody|someone|somebody|what|why|how|which|does|should|could|would|can|please|thanks|hey|hi|lol|btw|imo|fyi|the|a|is|was|were|are|it|its|it's|this|that|these|those|there|and|but|so|then|when|after|before|if|not|no|has|have|had|with|for|same|just|any|ok|on|in|of|to|at|since|again|every|still|from|be|will)\b/gi;
+const DIFF = /^(?:diff --git |index [0-9a-f]{7,}|@@ -\d|--- a\/|\+\+\+ b\/|--- \/dev\/null)/;
+const PATCH = /^[+-](?![+-]).*[A-Za-z(){}]/;
+const GREEN =
+  /\b\d+ passed\b|\bPASSED\b|^ok\s+\S+\s+[\d.]+s|^OK$|\bTests:\s+\d+ passed|^Ran \d+ tests? in|All checks passed|✓/;
+const RED = /\b[1-9]\d* failed\b|\bFAILED\b|\b[1-9]\d* errors?\b|^FAIL\b|Tests failed/;
+const DOTTED = /^\s{0,4}[\w/-]+ \.{4,} ?\S*/;
+const SETTING =
+  /^\s{0,12}(?:["']?[\w.-]{1,48}["']?\s?[:=]\s?["']?[^"'()]{0,80}["']?,?|--?[\w-]+(?:[ =]\S+)? ?\\?|[[\]{}],?|#.*|export \w+=\S*|- \S+)\s*$/;
+const CODE =
+  /^\s*(?:import |from \S+ import|def |class |return\b|if .*:$|for .*:$|elif |else:|with .*:$|@\w+|raise \w+\(|try:|except\b.*:|const |let |function |#include|assert |print\()/;
+const MACHINE =
+  /Traceback \(most recent|^\s*File "|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|CRITICAL)\b|NCCL (?:INFO|WARN)|^\s*[\w.]*(?:Error|Exception): |\bat 0x[0-9a-f]+|^frame #\d+|\d+%\|/;
+const DONE =
+  /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
+const FAILED =
+  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|[Ff]ailed to (?:start|launch|initialize|init|create|open|connect|read|write|load)|ERROR[:\] ]|\[error\])|Error:/;
+
+export function kindOf(sample: Sample): TextKind {
+  const prose = new Set<string>();
+  const said: string[] = [];
+  const done: TextKind["done"] = [];
+  let failed: TextKind["failed"] = null;
+  const counts = { lines: 0, diff: 0, patch: 0, green: 0, red: 0, dotted: 0, setting: 0, code: 0, machine: 0 };
+  for (const { source, line, text } of sample.lines) {
+    const cleaned = clean(text).replace(/^```\w*|```$/g, "");
+    if (cleaned.trim() === "") continue;
+    counts.lines += 1;
+    if (DIFF.test(cleaned)) counts.diff += 1;
+    if (PATCH.test(cleaned)) counts.patch += 1;
+    if (GREEN.test(cleaned)) counts.green += 1;
+    if (RED.test(cleaned)) counts.red += 1;
+    if (DONE.test(cleaned) && done.length < 1_000) done.push({ source, line });
+    if (isProse(cleaned)) {
+      prose.add(`${source}:${line}`);
+      if (said.length < 200) said.push(cleaned);
+      continue;
+    }
+    if (DOTTED.test(cleaned)) counts.dotted += 1;
+    else if (CODE.test(cleaned)) counts.code += 1;
+    else if (SETTING.test(cleaned)) counts.setting += 1;
+    if (isMachine(cleaned)) counts.machine += 1;
+    if (!failed && FAILED.test(cleaned)) failed = { source, line, text: cleaned };
+  }
+  const words = said.join("\n");
+  return {
+    quiet: quietKind(counts),
+    prose,
+    words,
+    machine: counts.lines === 0 ? 0 : counts.machine / counts.lines,
+    done,
+    failed,
+    language: words === "" ? null : (words.match(CJK)?.length ?? 0) >= 4 ? "zh" : "en",
+  };
+}
+
+function quietKind(counts: Record<string, number>): TextKind["quiet"] {
+  const of = (name: string): number => counts[name] ?? 0;
+  const lines = of("lines");
+  if (lines === 0) return null;
+  if (of("diff") >= 2 || (of("diff") >= 1 && of("patch") >= 1)) return "diff";
+  if (of("green") >= 1 && of("red") === 0 && (of("green") >= 2 || of("green") * 4 >= lines)) return "tests";
+  if (of("dotted") >= 8 && of("dotted") * 10 >= lines * 6) return "config";
+  const settings = of("setting") + of("dotted");
+  if (settings >= 4 && settings * 10 >= lines * 8 && of("machine") === 0) return "config";
+  if (of("code") >= 3 && of("machine") === 0 && (of("code") + settings) * 10 >= lines * 5) return "code";
+  return null;
+}
+
+function isMachine(text: string): boolean {
+  if (MACHINE.test(text)) return true;
+  const parsed = parseLine(0, 0, text);
+  return parsed.text.length !== parsed.raw.length;
+}
+
+/** A line that a person typed: words that only people use, no prefix, no time, few signs. */
+export function isProse(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.length < 4 || trimmed.length > 3_000) return false;
+  if (
+    /^(?:Traceback|\s*File "|\[|\(|\{|[|+=#*-]{2}|:::)/.test(trimmed) &&
+    !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)
+  )
+    return false;
+  const cjk = trimmed.match(CJK)?.length ?? 0;
+  const parsed = parseLine(0, 0, trimmed);
+  const prefixed = parsed.rank !== null || parsed.host !== null || Object.keys(parsed.times).length > 0;
+  if (prefixed) return false;
+  if (/^[\w.]*(?:Error|Exception|Warning)\b|^\w+: \w+ |\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG)\b[ :\]|]/.test(trimmed))
+    return false;
+  if (cjk >= 4 && cjk * 6 >= trimmed.length) return true;
+  const words = trimmed.match(/[A-Za-z']+/g)?.length ?? 0;
+  const personal = trimmed.match(PERSONAL)?.length ?? 0;
+  const signs = trimmed.match(/[=|<>{}[\]_\\/]/g)?.length ?? 0;
+  if (words < 3) return false;
+  return personal >= 2 && personal * 8 >= words && signs * 12 <= trimmed.length;
+}

@@ -1,0 +1,179 @@
+// push(chunk), finish(): the one way text comes in. One pass; memory does not grow with the text.
+import { compileCandidates } from "./candidates.ts";
+import { createFinds, type Finds } from "./finds.ts";
+import { type Line, parseLine } from "./lines.ts";
+import type { Rules } from "./rules.ts";
+import { createSplitter, type Splitter } from "./splitter.ts";
+import { judge } from "./verdict.ts";
+import type { Verdict } from "./verdict-type.ts";
+
+export interface Reader {
+  /** Text of the source `name`, in any pieces. A source that has ended takes no more. */
+  push(name: string, chunk: Uint8Array | string): void;
+  /** No more of this source; frees what was held of it. `finish` ends what is left. */
+  end(name: string): void;
+  /** Any text at all gives a verdict. */
+  finish(): Verdict;
+}
+
+interface Source {
+  name: string;
+  splitter: Splitter;
+  flush(): void;
+  ended: boolean;
+}
+
+/** What the whole text is judged by where no machine line decides: its first lines, as given. */
+export interface Sample {
+  lines: { source: number; line: number; text: string }[];
+  /** False where the text went on. */
+  whole: boolean;
+}
+
+const SAMPLE_BYTES = 262_144;
+
+const compiled = new WeakMap<Rules, ReturnType<typeof compileCandidates>>();
+
+export function createReader(rules: Rules): Reader {
+  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures);
+  compiled.set(rules, candidates);
+  const finds = createFinds(candidates);
+  const sources = new Map<string, Source>();
+  const sample: Sample = { lines: [], whole: true };
+  let sampled = 0;
+
+  function keepSample(source: number, line: number, text: string): void {
+    if (sampled > SAMPLE_BYTES) {
+      sample.whole = false;
+      return;
+    }
+    sampled += text.length + 1;
+    sample.lines.push({ source, line, text });
+  }
+
+  function open(name: string): Source {
+    const index = sources.size;
+    const named = rankInName(name);
+    let width = 0;
+    let wrapped: { number: number; text: string } | null = null;
+
+    function tell(number: number, text: string): boolean {
+      let more = false;
+      for (const part of parts(text)) {
+        const line = parseLine(index, number, part);
+        for (const inner of line.raw.includes("\n") ? line.raw.split("\n") : [null]) {
+          const one = inner === null ? line : { ...parseLine(index, number, inner), ...outer(line) };
+          one.rank ??= named;
+          more = finds.look(one);
+        }
+      }
+      return more;
+    }
+
+    function look(number: number, text: string): boolean {
+      keepSample(index, number, text);
+      if (width === 0) return tell(number, text);
+      if (wrapped) wrapped.text += text;
+      else wrapped = { number, text };
+      if (text.length === width && wrapped.text.length < 16_384) return true;
+      const whole = wrapped;
+      wrapped = null;
+      return tell(whole.number, whole.text);
+    }
+
+    const splitter = createSplitter(candidates, {
+      head: (lines) => {
+        width = wrapWidth(lines);
+      },
+      look,
+    });
+    return {
+      name,
+      splitter,
+      flush: () => {
+        splitter.end();
+        if (wrapped) tell(wrapped.number, wrapped.text);
+        wrapped = null;
+      },
+      ended: false,
+    };
+  }
+
+  function sourceOf(name: string): Source {
+    const found = sources.get(name) ?? open(name);
+    sources.set(name, found);
+    return found;
+  }
+
+  function end(name: string): void {
+    const source = sourceOf(name);
+    if (source.ended) return;
+    source.ended = true;
+    source.flush();
+  }
+
+  return {
+    push(name, chunk) {
+      const source = sourceOf(name);
+      if (!source.ended) source.splitter.push(typeof chunk === "string" ? Buffer.from(chunk, "utf8") : chunk);
+    },
+    end,
+    finish() {
+      for (const name of sources.keys()) end(name);
+      const all = [...sources.values()];
+      return judge({
+        finds: finds satisfies Finds,
+        sample,
+        rules,
+        input: {
+          sources: all.map((source) => source.name),
+          lines: sum(all.map((source) => source.splitter.lines)),
+          bytes: sum(all.map((source) => source.splitter.bytes)),
+          cut_lines: sum(all.map((source) => source.splitter.cut)),
+        },
+      });
+    },
+  };
+}
+
+/** A progress bar rewrites its line: each rewriting is a text of its own. */
+function parts(text: string): string[] {
+  return text.includes("\r") ? text.split("\r").filter((part) => part !== "") : [text];
+}
+
+/** What the outside of a JSON line knows and a line inside it does not. */
+function outer(line: Line): Partial<Line> {
+  const known: Partial<Line> = { times: line.times };
+  if (line.rank !== null) known.rank = line.rank;
+  if (line.host !== null) known.host = line.host;
+  return known;
+}
+
+/**
+ * The terminal's width, where lines were broken at it; 0 where they were not. Hard-wrapped text has no line longer than
+ * the width, and the lines that reach it are many and all exactly as long.
+ */
+export function wrapWidth(lines: readonly string[]): number {
+  let longest = 0;
+  for (const line of lines) if (line.length > longest) longest = line.length;
+  if (longest < 60 || longest > 400) return 0;
+  const full = lines.filter((line) => line.length === longest);
+  const broken = full.filter((line) => !/^[-=*+#|_ ─═│┃]+$/.test(line) && !/[|│┃+]$/.test(line));
+  if (broken.length < 3 || new Set(broken).size < 3) return 0;
+  const nearly = lines.filter((line) => line.length > longest * 0.9 && line.length < longest).length;
+  return broken.length > nearly && broken.length * 8 >= lines.length ? longest : 0;
+}
+
+/** `rank_37.log`, `rank-37.err`, `37/stderr.log`, `attempt_0/37/stdout.log`: the rank a file is named after. */
+function rankInName(name: string): number | null {
+  const path = name.replaceAll("\\", "/");
+  const match =
+    /(?:^|[/_.-])rank[_.-]?(\d{1,6})(?:[_./-]|$)/i.exec(path) ??
+    /\/(\d{1,6})\/std(?:err|out)(?:\.log|\.txt)?(?:\.gz)?$/.exec(path) ??
+    /(?:^|\/)(?:log|out|err|stderr|stdout|slurm-\d+)[_.-](\d{1,5})(?:\.(?:log|txt|out|err))?(?:\.gz)?$/i.exec(path);
+  return match ? Number(match[1]) : null;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

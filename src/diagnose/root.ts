@@ -1,0 +1,62 @@
+// Picks the first fault, not the most frequent line: by time where a clock allows it, otherwise by role.
+import { type Claim, isBefore } from "./claims.ts";
+import type { TextKind } from "./quiet.ts";
+
+export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefined {
+  const standing = claims.filter((claim) => !afterTheEnd(claim, kind));
+  const causes = standing.filter((claim) => claim.role === "cause" && claim.strong);
+  const named = causes.filter((claim) => !claim.generic && !claim.curve);
+  const curves = causes.filter((claim) => claim.curve);
+  const waits = standing.filter((claim) => claim.role === "consequence" && claim.strong);
+  const skew = curves.find((claim) => claim.label === "expert-imbalance" && printedFor(claim, named, waits));
+  if (skew) return skew;
+  const first = earliest(named);
+  if (first) return first;
+  const curve = earliest(curves);
+  const generic = earliest(causes.filter((claim) => claim.generic));
+  if (curve && !(generic && isBefore(generic.line, curve.line))) {
+    const wait = earliest(waits);
+    // A spike that recovered stops no one; whoever waits then has another reason.
+    const harmless = curve.subcause === "spike-with-recovery" || curve.subcause === "aux-loss-climb";
+    if (!(wait && harmless)) return curve;
+  }
+  if (generic && !isEcho(generic, waits)) return generic;
+  const wait = earliest(waits);
+  if (wait) return wait;
+  return generic ?? earliest(standing.filter((claim) => !claim.strong && claim.role === "cause"));
+}
+
+/** Router skew printed for the rank that ran out of memory or was waited for. */
+function printedFor(skew: Claim, named: readonly Claim[], waits: readonly Claim[]): boolean {
+  if (skew.subcause === "aux-loss-climb" || skew.subcause === "max-violation-climb")
+    return named.length === 0 && waits.length === 0;
+  const memory = named.filter((claim) => claim.label === "oom");
+  const other = named.filter((claim) => claim.label !== "oom" && claim.label !== "expert-imbalance");
+  if (other.length > 0) return false;
+  const hot = skew.curve?.facts.rank?.value;
+  return memory.every((claim) => hot === undefined || claim.line.rank === null || claim.line.rank === hot);
+}
+
+/** What is raised on a rank after that rank's own time-out follows from it. */
+function isEcho(generic: Claim, waits: readonly Claim[]): boolean {
+  return waits.some((wait) =>
+    wait.lines.some(
+      (line) => line.rank === generic.line.rank && line.source === generic.line.source && isBefore(line, generic.line),
+    ),
+  );
+}
+
+/** An exception after the run said that it ended well is a process going down. */
+function afterTheEnd(claim: Claim, kind: TextKind): boolean {
+  if (!claim.generic) return false;
+  return kind.done.some((done) => done.source === claim.line.source && done.line < claim.line.line);
+}
+
+/** By the clock both have, then by order of reading. */
+function earliest(claims: readonly Claim[]): Claim | undefined {
+  let first: Claim | undefined;
+  for (const claim of claims) {
+    if (!first || isBefore(claim.line, first.line)) first = claim;
+  }
+  return first;
+}

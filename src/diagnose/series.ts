@@ -1,0 +1,181 @@
+// Reads the numbers of training lines, whatever framework printed them. Judged in curves.ts.
+import type { Line } from "./lines.ts";
+
+export interface Point {
+  line: Line;
+  step: number | null;
+  /** NaN as printed; null where the line holds none. */
+  loss: number | null;
+  /** A Megatron line without its loss: the mean was NaN. */
+  lossMissing: boolean;
+  grad: number | null;
+  /** load_balancing_loss and its other names. */
+  balance: number | null;
+  maxVio: number | null;
+  scale: number | null;
+  /** Reinforcement learning: the loss swings around zero and says little. */
+  policy: boolean;
+}
+
+export interface Series {
+  /** True asks for the next line: a table goes on. */
+  look(line: Line): boolean;
+  points: Point[];
+  /** Where the text says that a run began again from a checkpoint. */
+  resumes: Line[];
+}
+
+const MOST_POINTS = 200_000;
+const NUMBER = "[-+]?(?:\\d{1,15}(?:\\.\\d{1,20})?(?:[eE][-+]?\\d{1,3})?|nan|NaN|NAN|inf|Inf|INF)";
+const LOSS = new RegExp(
+  `(?:^|[\\s|,{('"\\[-])["']?((?:[A-Za-z_]{1,24}[ /_.]){0,3}[Ll]oss(?:/train/total|/avg)?|trl|CrossEntropyLoss|train/CE loss)["']?\\s{0,3}(?:[:=]\\s{0,12}|\\s)["']?(${NUMBER})(?![\\w.%/])`,
+  "g",
+);
+const NOT_THE_LOSS =
+  /val|eval|test|balanc|aux|z_loss|z loss|lb_|router|mtp|kl|entropy|critic|vf_|load|scale|seq_|indexer|reward|distill|best|last|loss_mask/i;
+const POLICY = /pg_loss|policy|actor|ppo|grpo/i;
+const GRAD = new RegExp(
+  `(?:grad(?:ient)?[ _.]{0,2}(?:l2_)?norm|gnorm|grad/norm/total|total_grad_norm|Grad\\. Norm|\\bnorm)["']?\\s{0,2}[:= ]\\s{0,12}["']?(${NUMBER})`,
+);
+const BALANCE = new RegExp(
+  `(?:load_balancing_loss|load balancing loss|aux_loss|lb_loss|moe_aux_loss|router_aux_loss|balance_loss|l_aux)["']?\\s{0,2}[:= ]\\s{0,4}["']?(${NUMBER})`,
+);
+const MAX_VIO = new RegExp(`max[ _]?vio(?:lation)?(?:/mean)?["']?\\s{0,2}[:= ]\\s{0,4}(${NUMBER})`, "i");
+const SCALE = new RegExp(`loss[ _]scale["']?\\s{0,2}[:=]\\s{0,4}(${NUMBER})`);
+const STEPS = [
+  /\biteration\s{1,12}(\d{1,9})\s{0,2}\//,
+  /global_step(?:\/max_steps)?["']?\s?[:=]\s?["']?(\d{1,9})/,
+  /num_updates=(\d{1,9})/,
+  /^s:(\d{1,9})\b/,
+  /\bbatch[= ](\d{1,9})/,
+  /\b[Ss]teps?["']?\s{0,2}[:= ]\s{0,6}\[?(\d{1,9})\b/,
+  /\b[Ii]ter(?:ation)?s?["']?\s{0,2}[:= ]\s{0,6}(\d{1,9})\b/,
+];
+const MARK = /^\[(?:batch|step)=(\d{1,9})\//;
+const TRAINING = /\blr\b|learning.rate|grad|epoch|tokens|throughput|elapsed|tps|dt\b|time|it\/s|consumed/i;
+const RESUME =
+  /successfully loaded checkpoint|[Rr]esum(?:ing|ed|e_from)|Continuing training from|[Ll]oading (?:distributed )?checkpoint from|Finished loading the checkpoint|[Rr]estored (?:all )?states from|--- restart|从.{0,40}(?:恢复|续训|起来)|断点续训|after resume/;
+
+interface Columns {
+  step: number;
+  loss: number;
+  grad: number;
+  source: number;
+}
+
+export function createSeries(): Series {
+  const points: Point[] = [];
+  const resumes: Line[] = [];
+  let marked: { source: number; step: number } | null = null;
+  let columns: Columns | null = null;
+
+  function look(line: Line): boolean {
+    const text = line.text.length > 4_000 ? line.text.slice(0, 4_000) : line.text;
+    if (resumes.length < 1_000 && RESUME.test(text)) resumes.push(line);
+    const mark = MARK.exec(text);
+    if (mark) {
+      marked = { source: line.source, step: Number(mark[1]) };
+      return false;
+    }
+    if (columns) {
+      const row = columns.source === line.source ? rowOf(line, text, columns) : undefined;
+      if (row) keep(row);
+      else columns = null;
+      if (row) return true;
+    }
+    columns = columnsOf(line, text);
+    if (columns) return true;
+    const point = pointOf(line, text, marked?.source === line.source ? marked.step : null);
+    if (point) keep(point);
+    return false;
+  }
+
+  function keep(point: Point): void {
+    if (points.length < MOST_POINTS) points.push(point);
+  }
+
+  return { look, points, resumes };
+}
+
+function pointOf(line: Line, text: string, marked: number | null): Point | undefined {
+  if (!/loss|Loss|trl:|grad|norm:|[Vv]io/.test(text)) return undefined;
+  const found = lossOf(text);
+  const grad = numberOf(GRAD.exec(text)?.[1]);
+  const balance = numberOf(BALANCE.exec(text)?.[1]);
+  const maxVio = numberOf(MAX_VIO.exec(text)?.[1]);
+  if (!found && grad === null && balance === null && maxVio === null) return undefined;
+  const step = stepOf(text) ?? (/^\s/.test(line.raw) ? marked : null);
+  const lossMissing = !found && /\biteration\s+\d+\//.test(text) && /loss scale:/.test(text) && grad !== null;
+  if (step === null && !TRAINING.test(text)) return undefined;
+  return {
+    line,
+    step,
+    loss: found?.value ?? null,
+    lossMissing,
+    grad,
+    balance,
+    maxVio,
+    scale: numberOf(SCALE.exec(text)?.[1]),
+    policy: found?.policy ?? POLICY.test(text),
+  };
+}
+
+function lossOf(text: string): { value: number; policy: boolean } | undefined {
+  LOSS.lastIndex = 0;
+  for (let match = LOSS.exec(text); match; match = LOSS.exec(text)) {
+    const key = match[1] ?? "";
+    const value = numberOf(match[2]);
+    if (value !== null && !NOT_THE_LOSS.test(key)) return { value, policy: POLICY.test(key) };
+  }
+  return undefined;
+}
+
+function stepOf(text: string): number | null {
+  for (const pattern of STEPS) {
+    const match = pattern.exec(text);
+    if (match) return Number(match[1]);
+  }
+  return null;
+}
+
+/** "nan" and "inf" are NaN here: neither is a loss. */
+function numberOf(printed: string | undefined): number | null {
+  if (printed === undefined) return null;
+  const value = Number(printed);
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+function columnsOf(line: Line, text: string): Columns | null {
+  const cells = cellsOf(text);
+  if (cells.length < 2 || cells.some((cell) => /^[-+.\d]/.test(cell))) return null;
+  const step = cells.findIndex((cell) => /step|iter|batch/i.test(cell));
+  const loss = cells.findIndex(
+    (cell) => /loss/i.test(cell) && !NOT_THE_LOSS.test(cell) && !/__(?:MIN|MAX)$/.test(cell),
+  );
+  const value = cells.findIndex((cell) => /^value$/i.test(cell));
+  if (step < 0 || (loss < 0 && value < 0)) return null;
+  return {
+    step,
+    loss: loss < 0 ? value : loss,
+    grad: cells.findIndex((cell) => /grad/i.test(cell)),
+    source: line.source,
+  };
+}
+
+function rowOf(line: Line, text: string, columns: Columns): Point | undefined {
+  const cells = cellsOf(text);
+  const step = Number(cells[columns.step]);
+  const printed = cells[columns.loss];
+  if (cells.length <= columns.loss || !Number.isFinite(step) || printed === undefined || printed === "")
+    return undefined;
+  const loss = Number(printed);
+  if (Number.isNaN(loss) && !/^nan$/i.test(printed)) return undefined;
+  const grad = columns.grad < 0 ? null : numberOf(cells[columns.grad]);
+  return { line, step, loss, lossMissing: false, grad, balance: null, maxVio: null, scale: null, policy: false };
+}
+
+function cellsOf(text: string): string[] {
+  const comma = text.split(",");
+  const cells = comma.length > 1 ? comma : text.split("\t");
+  return cells.map((cell) => cell.trim().replace(/^"|"$/g, ""));
+}

@@ -1,0 +1,91 @@
+// Follows tracebacks through interleaved ranks: which exception came first, what it said, and through which files it went.
+import type { Line } from "./lines.ts";
+
+export interface Raised {
+  /** The line that names the exception. */
+  line: Line;
+  /** "RuntimeError", "torch.OutOfMemoryError". */
+  type: string;
+  message: string;
+  /** Files of its frames, outermost first; at most the last 40. */
+  files: string[];
+  /** False where no traceback stood above it. */
+  framed: boolean;
+  /** The exception this one was raised from, or while handling; -1 for the first of a chain. */
+  after: number;
+}
+
+export interface Tracebacks {
+  look(line: Line): void;
+  all(): Raised[];
+}
+
+/** The last line of a traceback. Wrapped in a log's own words it begins the text all the same. */
+const RAISED =
+  /^(?:\[[\w.-]+\] ?)?((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Abort(?:ed)?)|Exception|KeyboardInterrupt|SystemExit)(?:\([^)]{0,40}\))?(?:: ?(.*))?$/;
+const FRAME = /^\s*(?:[│|] ?)?\s*File "([^"]{1,300})", line \d+/;
+const BOXED = /^[│|]\s?(.*?)\s*[│|]?$/;
+const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
+
+const MOST = 5_000;
+const MOST_OPEN = 4_096;
+
+interface Open {
+  files: string[];
+  framed: boolean;
+  last: number;
+  chained: boolean;
+}
+
+export function createTracebacks(): Tracebacks {
+  const raised: Raised[] = [];
+  const open = new Map<string, Open>();
+
+  function stateOf(line: Line): Open {
+    const key = `${line.source}/${line.rank ?? ""}/${line.localRank ?? ""}/${line.host ?? ""}/${line.pid ?? ""}`;
+    const found = open.get(key);
+    if (found) return found;
+    const fresh: Open = { files: [], framed: false, last: -1, chained: false };
+    if (open.size < MOST_OPEN) open.set(key, fresh);
+    return fresh;
+  }
+
+  function look(line: Line): void {
+    const text = BOXED.exec(line.text)?.[1] ?? line.text;
+    if (text.includes("Traceback (most recent call last)")) {
+      const state = stateOf(line);
+      state.files = [];
+      state.framed = true;
+      return;
+    }
+    if (CHAINED.test(text)) {
+      stateOf(line).chained = true;
+      return;
+    }
+    const file = FRAME.exec(text)?.[1];
+    if (file !== undefined) {
+      const state = stateOf(line);
+      state.framed = true;
+      state.files.push(file);
+      if (state.files.length > 40) state.files.shift();
+      return;
+    }
+    const match = RAISED.exec(text.trimEnd());
+    if (!match?.[1] || raised.length >= MOST) return;
+    const state = stateOf(line);
+    raised.push({
+      line,
+      type: match[1],
+      message: (match[2] ?? "").slice(0, 2_000),
+      files: state.files,
+      framed: state.framed,
+      after: state.chained ? state.last : -1,
+    });
+    state.last = raised.length - 1;
+    state.files = [];
+    state.framed = false;
+    state.chained = false;
+  }
+
+  return { look, all: () => raised };
+}

@@ -1,0 +1,295 @@
+// Claims -> who failed first, what followed -> verdict. Any finds at all give one; "unknown" is a verdict.
+import type { Facts, LineRef } from "../facts/fact.ts";
+import type { Label } from "../facts/signature.ts";
+import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
+import { type Claim, claimsOf } from "./claims.ts";
+import { printedOf, utcOf } from "./clock.ts";
+import { type Certainty, faultCertainty, quietCertainty } from "./confidence.ts";
+import { factsOf } from "./facts-of.ts";
+import type { Finds } from "./finds.ts";
+import type { Line } from "./lines.ts";
+import { kindOf, type TextKind } from "./quiet.ts";
+import type { Sample } from "./reader.ts";
+import { redact } from "./redact.ts";
+import { rootOf } from "./root.ts";
+import type { Rules } from "./rules.ts";
+import type { Quote, Root, Verdict } from "./verdict-type.ts";
+import { readWords, type Words } from "./words.ts";
+
+export interface Found {
+  finds: Finds;
+  sample: Sample;
+  rules: Rules;
+  input: { sources: string[]; lines: number; bytes: number; cut_lines: number };
+}
+
+const MOST_REFS = 50;
+const QUOTE = 600;
+
+export function judge({ finds, sample, rules, input }: Found): Verdict {
+  const kind = kindOf(sample);
+  const claims = claimsOf(finds, kind);
+  const base = {
+    language: kind.language,
+    input: {
+      ...input,
+      ranks_seen: rangesOf(finds.ranks),
+      redacted: redact(sample.lines.map((line) => line.text).join("\n")).counts,
+    },
+  };
+  const root = kind.quiet ? undefined : rootOf(claims, kind);
+  if (root) return { ...fault(root, claims, finds, kind, rules), ...base };
+  const words = kind.quiet || kind.words === "" ? undefined : readWords(kind.words, rules);
+  const said = words ? saidFault(words, kind, claims, finds) : undefined;
+  if (said) return { ...said, ...base };
+  const unknown = kind.quiet ? undefined : unknownFault(claims, finds, kind);
+  if (unknown) return { ...unknown, ...base };
+  return { ...quiet(finds, kind, words, claims), ...base };
+}
+
+type Judged = Omit<Verdict, "language" | "input">;
+
+function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
+  const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
+  const facts = factsOf(finds, root);
+  const waiting = whoWaits(finds, facts);
+  const cascade = cascadeOf(root, claims, waiting, facts);
+  settleRanks(facts, root, waiting);
+  const certainty = faultCertainty(root, claims, words);
+  const subcause =
+    root.subcause ?? claims.find((claim) => claim.label === root.label && claim.subcause !== null)?.subcause ?? null;
+  return {
+    label: root.label,
+    status: certainty.status,
+    confidence: certainty.confidence,
+    playbook: root.label,
+    subcause,
+    secondary: secondaryOf(root, claims),
+    root: rootView(root),
+    cascade,
+    facts: redacted(facts),
+    runner_up: certainty.rival ? rivalOf(certainty.rival, root) : null,
+    quotes: quotesOf(root, claims),
+    would_tell: wouldTell(root, waiting),
+  };
+}
+
+/** Facts about who: the culprit is said only where it is known; who complains is another fact. */
+function settleRanks(facts: Facts, root: Claim, waiting: Waiting): void {
+  const at: LineRef = { source: root.line.source, line: root.line.line };
+  const complain = waiting.reporting.filter((rank) => rank !== root.line.rank || root.role === "consequence");
+  if (complain.length > 0) facts.reporting_ranks = { value: complain, lines: [at] };
+  if (root.role === "cause") {
+    if (root.line.rank !== null) facts.rank = { value: root.line.rank, lines: [at] };
+  } else if (waiting.late.length === 1)
+    facts.rank = { value: waiting.late[0] as number, lines: facts.suspect_ranks?.lines ?? [at] };
+  else if (waiting.missing.length === 1 && waiting.late.length === 0)
+    facts.rank = { value: waiting.missing[0] as number, lines: [at] };
+  else if (waiting.reporting.length > 0) delete facts.rank;
+  if (root.line.host !== null) facts.host ??= { value: root.line.host, lines: [at] };
+  if (root.line.gpu !== null) facts.gpu ??= { value: root.line.gpu, lines: [at] };
+  if (root.line.localRank !== null) facts.local_rank ??= { value: root.line.localRank, lines: [at] };
+  if (root.line.ip !== null) facts.ip ??= { value: root.line.ip, lines: [at] };
+}
+
+function rootView(root: Claim): Root {
+  return {
+    at: refOf(root.line),
+    rank: root.line.rank,
+    host: root.line.host,
+    time: printedOf(root.line.times),
+    utc: utcOf(root.line.times),
+    role: root.role === "cause" ? "cause" : "first-symptom",
+    quote: quoteOf(root.line),
+  };
+}
+
+function secondaryOf(root: Claim, claims: readonly Claim[]): Verdict["secondary"] {
+  const byLabel = new Map<Label, LineRef[]>();
+  for (const claim of claims) {
+    if (claim.label === root.label || !claim.strong || (claim.label === "other" && claim.generic)) continue;
+    const lines = byLabel.get(claim.label) ?? [];
+    for (const line of claim.lines) if (lines.length < MOST_REFS) lines.push(refOf(line));
+    byLabel.set(claim.label, lines);
+  }
+  if (root.curve?.subcause === "resume-state-not-restored" && !byLabel.has("loss-spike"))
+    byLabel.set("loss-spike", [refOf(root.line)]);
+  return [...byLabel].map(([label, lines]) => ({ label, lines: sortRefs(lines) }));
+}
+
+function sortRefs(lines: LineRef[]): LineRef[] {
+  return lines.sort((a, b) => a.source - b.source || a.line - b.line);
+}
+
+function quotesOf(root: Claim, claims: readonly Claim[]): Quote[] {
+  const quotes: Quote[] = [quoteFrom(root, "root")];
+  for (const claim of claims) {
+    if (claim === root || quotes.length >= 12) continue;
+    quotes.push(quoteFrom(claim, claim.role === "consequence" ? "consequence" : "context"));
+  }
+  return quotes;
+}
+
+function quoteFrom(claim: Claim, role: Quote["role"]): Quote {
+  const { line } = claim;
+  return {
+    at: refOf(line),
+    quote: quoteOf(line),
+    rank: line.rank,
+    host: line.host,
+    time: printedOf(line.times),
+    role,
+    count: claim.count,
+  };
+}
+
+function quoteOf(line: Line): string {
+  return redact(line.raw.trim().slice(0, QUOTE)).text;
+}
+
+function refOf(line: Line): LineRef {
+  return { source: line.source, line: line.line };
+}
+
+function redacted(facts: Facts): Facts {
+  for (const fact of Object.values(facts)) {
+    if (typeof fact.value === "string") fact.value = redact(fact.value).text;
+    if (Array.isArray(fact.value) && fact.value.some((one) => typeof one === "string")) {
+      fact.value = fact.value.map((one) => (typeof one === "string" ? redact(one).text : one));
+    }
+  }
+  return facts;
+}
+
+function rivalOf(rival: Claim, root: Claim): NonNullable<Verdict["runner_up"]> {
+  const where =
+    rival.line.rank === null ? `line ${rival.line.line}` : `rank ${rival.line.rank} (line ${rival.line.line})`;
+  const wo =
+    rival.line.rank === null ? `第 ${rival.line.line} 行` : `${rival.line.rank} 号 rank(第 ${rival.line.line} 行)`;
+  return {
+    label: rival.label,
+    would_separate: {
+      en: `Which came first: line ${root.line.line}, or ${where}? The same lines with their times would tell.`,
+      zh: `第 ${root.line.line} 行和${wo}哪个在先?带时间戳的同一段日志即可判断。`,
+    },
+  };
+}
+
+function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
+  if (root.role === "cause") return null;
+  if (waiting.late.length > 0) {
+    const who = waiting.late.slice(0, 5).join(", ");
+    return { en: `The log of rank ${who}: it never joined.`, zh: `${who} 号 rank 的日志:它没有参加。` };
+  }
+  if (waiting.missing.length > 0) {
+    const who = waiting.missing.slice(0, 5).join(", ");
+    return {
+      en: `The log of rank ${who}: it is missing from this text.`,
+      zh: `${who} 号 rank 的日志:这段文本里没有它。`,
+    };
+  }
+  return {
+    en: "The first lines with Traceback, OutOfMemory, Xid or Killed from the ranks that did not time out.",
+    zh: "没有超时的那些 rank 上最早的 Traceback、OutOfMemory、Xid 或 Killed 行。",
+  };
+}
+
+/** A person describes a fault that is there now, and no machine line says it. */
+function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds: Finds): Judged | undefined {
+  if (words.report < 0.5 || words.label === "none" || words.label === "other") return undefined;
+  if (finds.series.points.length >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
+  if (kind.machine > 0.5) return undefined;
+  const certainty: Certainty = {
+    status: "supported",
+    confidence: Math.min(0.79, 0.35 + 0.5 * words.share * words.report),
+    rival: null,
+  };
+  const facts = factsOf(finds, undefined);
+  return {
+    label: words.label,
+    status: certainty.confidence < 0.6 ? "unclear" : "supported",
+    confidence: certainty.confidence,
+    playbook: words.label,
+    subcause: claims.find((claim) => claim.label === words.label)?.subcause ?? null,
+    secondary: [],
+    root: null,
+    cascade: null,
+    facts: redacted(facts),
+    runner_up: {
+      label: words.runnerUp,
+      would_separate: {
+        en: "The log of the failed job: the last 200 lines of every rank.",
+        zh: "失败作业的日志:每个 rank 的最后 200 行。",
+      },
+    },
+    quotes: [],
+    would_tell: {
+      en: "These are words only: the log of the failed job would tell.",
+      zh: "目前只有文字描述:失败作业的日志才能确认。",
+    },
+  };
+}
+
+/** Something failed, and nothing here knows it. */
+function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): Judged | undefined {
+  const { failed } = kind;
+  if (!failed || kind.done.some((done) => done.source === failed.source && done.line < failed.line)) return undefined;
+  if (kind.words !== "" && kind.machine === 0) return undefined;
+  if (finds.series.points.length >= 5) return undefined;
+  const quote = redact(failed.text.trim().slice(0, QUOTE)).text;
+  const at = { source: failed.source, line: failed.line };
+  return {
+    label: "other",
+    status: "unknown",
+    confidence: 0.5,
+    playbook: "other",
+    subcause: null,
+    secondary: [],
+    root: { at, rank: null, host: null, time: null, utc: null, role: "first-symptom", quote },
+    cascade: null,
+    facts: redacted(factsOf(finds, claims[0])),
+    runner_up: null,
+    quotes: [{ at, quote, rank: null, host: null, time: null, role: "root", count: 1 }],
+    would_tell: {
+      en: "The lines above the first error, and how the job was started.",
+      zh: "第一个错误之前的日志,以及作业的启动方式。",
+    },
+  };
+}
+
+function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: readonly Claim[]): Judged {
+  const healthy =
+    kind.done.length > 0 || finds.series.points.length >= 3 || (kind.quiet === null && kind.machine > 0.5);
+  return {
+    label: "none",
+    status: healthy ? "confirmed" : "unknown",
+    confidence: quietCertainty({ healthy, kind, words, claims }),
+    playbook: null,
+    subcause: null,
+    secondary: [],
+    root: null,
+    cascade: null,
+    facts: {},
+    runner_up: null,
+    quotes: [],
+    would_tell: null,
+  };
+}
+
+/** {0, 1, 2, 5} -> ["0-2", "5"]. */
+export function rangesOf(ranks: Iterable<number>): string[] {
+  const ranges: string[] = [];
+  let from: number | undefined;
+  let to = 0;
+  for (const rank of ranked(ranks)) {
+    if (from !== undefined && rank === to + 1) {
+      to = rank;
+      continue;
+    }
+    if (from !== undefined) ranges.push(from === to ? `${from}` : `${from}-${to}`);
+    from = rank;
+    to = rank;
+  }
+  if (from !== undefined) ranges.push(from === to ? `${from}` : `${from}-${to}`);
+  return ranges;
+}
