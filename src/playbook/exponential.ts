@@ -2,35 +2,53 @@
 // one ends, and a repeat over ways that begin alike. Careful rather than exact; the tests ask `recheck` as well.
 import { type Chars, EVERY, type Node, parsePattern } from "./pattern.ts";
 
+/** Fewer rounds than this are few, whatever they hold. */
+const MANY = 10;
+
 /** Why the pattern could take exponential time; undefined where it cannot. */
 export function exponentialShape(pattern: string): string | undefined {
   return inSequences(parsePattern(pattern));
 }
 
+/**
+ * Whether a group is repeated at all: repeats of single characters, however many, take polynomial time at worst, which is
+ * harmless as long as a very long line is read head and tail only.
+ */
+export function repeatsGroup(pattern: string): boolean {
+  const within = (node: Node): boolean => {
+    if (node.kind === "nothing") return (node.ahead ?? []).flat().some(within);
+    if (node.kind === "group") return node.alternatives.flat().some(within);
+    if (node.kind !== "repeat") return false;
+    return (node.max >= MANY && node.node.kind === "group") || within(node.node);
+  };
+  return parsePattern(pattern).flat().some(within);
+}
+
 function inSequences(alternatives: readonly Node[][]): string | undefined {
   for (const node of alternatives.flat()) {
-    const found =
-      node.kind === "repeat"
-        ? (inRepeat(node) ?? inSequences([[node.node]]))
-        : node.kind === "group"
-          ? inSequences(node.alternatives)
-          : undefined;
+    const found = inNode(node);
     if (found) return found;
   }
   return undefined;
 }
 
+function inNode(node: Node): string | undefined {
+  if (node.kind === "nothing") return inSequences(node.ahead ?? []);
+  if (node.kind === "group") return inSequences(node.alternatives);
+  return node.kind === "repeat" ? (inRepeat(node) ?? inNode(node.node)) : undefined;
+}
+
 function inRepeat(repeat: Extract<Node, { kind: "repeat" }>): string | undefined {
-  if (repeat.max < 10) return undefined;
-  const body = repeat.node.kind === "group" ? repeat.node.alternatives : [[repeat.node]];
-  if (repeat.node.kind !== "group") return undefined;
+  if (repeat.max < MANY || repeat.node.kind !== "group") return undefined;
+  const body = repeat.node.alternatives;
   for (const [at, sequence] of body.entries()) {
     for (const other of body.slice(at + 1)) {
       if (meet(firstOf(sequence), firstOf(other))) return "it repeats a choice between ways that begin alike";
     }
     const inner = repeatsIn(sequence);
-    if (inner.some((one) => !isToldApart(one, sequence)))
+    if (inner.some((one) => !isToldApart(one, sequence))) {
       return "it repeats a repeat, and nothing between them tells where one ends";
+    }
   }
   return undefined;
 }
@@ -39,7 +57,7 @@ function repeatsIn(sequence: readonly Node[]): Extract<Node, { kind: "repeat" }>
   return sequence.flatMap((node) => {
     if (node.kind === "group") return node.alternatives.flatMap(repeatsIn);
     if (node.kind !== "repeat") return [];
-    return node.max >= 10 ? [node] : repeatsIn([node.node]);
+    return node.max >= MANY ? [node] : repeatsIn([node.node]);
   });
 }
 

@@ -6,8 +6,8 @@ export type Node =
   | { kind: "char"; char: string; chars: Chars }
   | { kind: "set"; chars: Chars }
   | { kind: "any" }
-  /** Matches no character: ^, $, \b, look-arounds. */
-  | { kind: "nothing" }
+  /** Matches no character: ^, $, \b, and look-arounds, which look at `ahead`. */
+  | { kind: "nothing"; ahead?: Node[][] }
   | { kind: "group"; alternatives: Node[][] }
   | { kind: "repeat"; node: Node; min: number; max: number };
 
@@ -74,7 +74,7 @@ export function parsePattern(pattern: string): Node[][] {
     at += head?.[0].length ?? 1;
     const inner = alternatives();
     at++;
-    return head?.[1] ? { kind: "nothing" } : { kind: "group", alternatives: inner };
+    return head?.[1] ? { kind: "nothing", ahead: inner } : { kind: "group", alternatives: inner };
   }
 
   function classLength(): number {

@@ -1,8 +1,17 @@
 import { checkSync } from "recheck";
 import { describe, expect, it } from "vitest";
-import { exponentialShape } from "../../src/playbook/exponential.ts";
+import { exponentialShape, repeatsGroup } from "../../src/playbook/exponential.ts";
 
-const SLOW = ["(a+)+$", "(?:\\w+\\s?)*:", "(?:a|a)*b", "(?:\\w|\\d)+x", "((?:ab*)*)*c", "(?:[^,]*,?)*;", "(?:a*){2,}b"];
+const SLOW = [
+  "(a+)+$",
+  "(?:\\w+\\s?)*:",
+  "(?:a|a)*b",
+  "(?:\\w|\\d)+x",
+  "((?:ab*)*)*c",
+  "(?:[^,]*,?)*;",
+  "(?:a*){2,}b",
+  "(?=(?:a+)+$)x",
+];
 
 const FAST = [
   "a+b+c+",
@@ -19,6 +28,10 @@ describe("a pattern that could take exponential time", () => {
     expect(exponentialShape(pattern)).toBeDefined();
   });
 
+  it("is told within a look-around, which recheck does not judge", () => {
+    expect(exponentialShape("(?=(?:a+)+$)x")).toBeDefined();
+  });
+
   it.each(FAST)("is not seen in %s", (pattern) => {
     expect(exponentialShape(pattern)).toBeUndefined();
   });
@@ -28,4 +41,9 @@ describe("a pattern that could take exponential time", () => {
     const exact = found.status === "vulnerable" && found.complexity.type === "exponential";
     expect(exponentialShape(pattern) !== undefined).toBe(exact);
   });
+});
+
+it("is looked for only where a group is repeated", () => {
+  expect(SLOW.every(repeatsGroup)).toBe(true);
+  expect(["a+b+c+", "(?:foo|bar) baz", "(?:foo|bar){1,3}", "[ab]*.*c"].some(repeatsGroup)).toBe(false);
 });
