@@ -2,16 +2,7 @@ import { checkSync } from "recheck";
 import { describe, expect, it } from "vitest";
 import { exponentialShape, repeatsGroup } from "../../src/playbook/exponential.ts";
 
-const SLOW = [
-  "(a+)+$",
-  "(?:\\w+\\s?)*:",
-  "(?:a|a)*b",
-  "(?:\\w|\\d)+x",
-  "((?:ab*)*)*c",
-  "(?:[^,]*,?)*;",
-  "(?:a*){2,}b",
-  "(?=(?:a+)+$)x",
-];
+const SLOW = ["(a+)+$", "(?:\\w+\\s?)*:", "(?:a|a)*b", "(?:\\w|\\d)+x", "((?:ab*)*)*c", "(?:[^,]*,?)*;", "(?:a*){2,}b"];
 
 const FAST = [
   "a+b+c+",
