@@ -32,7 +32,7 @@ function hedged({ verdict, status, texts, words }: Told, what: string): string {
 function whatHappened(told: Told): string {
   switch (told.verdict.label) {
     case "oom":
-      return told.words.headline.oom(who(told) ?? told.words.who.somebody, memoryKind(told.facts));
+      return memory(told);
     case "nccl-timeout":
       return timeout(told);
     case "expert-imbalance":
@@ -66,6 +66,15 @@ function memoryKind(facts: Facts): "gpu" | "host" | null {
   const kind = text(facts.memory_kind);
   if (kind === "gpu" || kind === "host") return kind;
   return facts.tried_alloc_gib || facts.tried_alloc_mib ? "gpu" : null;
+}
+
+function memory(told: Told): string {
+  const { words, facts } = told;
+  const kind = kindName(told);
+  const which = memoryKind(facts);
+  if (kind && which === null) return words.headline.other(who(told), kind);
+  const ran = words.headline.oom(who(told) ?? words.who.somebody, which);
+  return kind ? words.headline.namely(ran, kind) : ran;
 }
 
 function timeout(told: Told): string {

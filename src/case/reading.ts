@@ -44,13 +44,13 @@ function readAsLog(verdict: Verdict): Reading | null {
   const found = Object.keys(verdict.facts).length;
   if (found === 0 && verdict.root === null) return null;
   const line = verdict.root?.at.line ?? Object.values(verdict.facts)[0]?.lines[0]?.line;
-  const at = line === undefined ? { en: "", zh: "" } : { en: ` (line ${line})`, zh: `(第 ${line} 行)` };
+  const at = line === undefined ? { en: "", zh: "" } : { en: ` (line ${line})`, zh: `（第 ${line} 行）` };
   return {
     reader: "diagnose",
     status: "read",
     finding: {
       en: `Read as a log: ${verdict.label}${at.en}, ${found} ${found === 1 ? "fact" : "facts"}.`,
-      zh: `按日志读:${verdict.label}${at.zh},得到 ${found} 项事实。`,
+      zh: `按日志读：${verdict.label}${at.zh}，得到 ${found} 项事实。`,
     },
   };
 }
@@ -60,6 +60,6 @@ const UNRECOGNISED: Reading = {
   status: "unrecognised",
   finding: {
     en: "No reader knows this text, and nothing in it looks like the log of a failure.",
-    zh: "没有读取器认得这段文字,其中也没有像故障日志的内容。",
+    zh: "没有读取器认得这段文字，其中也没有像故障日志的内容。",
   },
 };

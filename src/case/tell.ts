@@ -2,7 +2,7 @@
 import type { Quote } from "../diagnose/verdict-type.ts";
 import type { Fact } from "../facts/fact.ts";
 import type { Words } from "../locale/en.ts";
-import { asText, kindName, type Told, who } from "./headline.ts";
+import { kindName, number, type Told, who } from "./headline.ts";
 import type { SettledLine, StoryLine, View } from "./view-type.ts";
 
 const STORY_LINES = 4;
@@ -14,35 +14,36 @@ export type Where = (at: { source: number; line: number }) => string;
 
 /** The root first, then how the others followed, then what else the log says: four lines at most. */
 export function story(told: Told, quotes: readonly Quote[], where: Where): StoryLine[] {
-  const { verdict, words, language } = told;
+  const { verdict, language } = told;
+  const { root, cascade } = verdict;
+  const isRoot = (quote: Quote): boolean =>
+    root !== null && quote.at.line === root.at.line && quote.at.source === root.at.source;
+  const asked = memoryAsked(told);
   const lines: StoryLine[] = [];
-  const rootQuote = quotes.find((quote) => quote.role === "root");
-  if (verdict.root) {
-    const say = memoryAsked(told) ?? (rootQuote ? quoted(rootQuote, words) : null);
-    if (say !== null) lines.push({ time: verdict.root.time, say, at: where(verdict.root.at) });
+  if (root && asked !== null) lines.push({ time: root.time, say: asked, at: where(root.at) });
+  if (cascade) {
+    const at = verdict.secondary.find((one) => one.lines.length > 0)?.lines[0];
+    lines.push({ time: null, say: cascade.why[language], at: at ? where(at) : "" });
   }
-  if (verdict.cascade) {
-    const at = verdict.secondary.find(({ lines: found }) => found.length > 0)?.lines[0];
-    lines.push({ time: null, say: verdict.cascade.why[language], at: at ? where(at) : "" });
-  }
-  // The facts told the root's own line already, unless a quote says what they do not.
-  for (const quote of quotes) {
-    if (lines.length >= STORY_LINES) break;
-    if (quote.role === "root" || quote === rootQuote) continue;
-    if (verdict.cascade && quote.role === "consequence" && lines.length >= STORY_LINES - 1) continue;
-    lines.push({ time: quote.time, say: quoted(quote, words), at: whereAll(quote, where, words) });
-  }
-  return lines.slice(0, STORY_LINES);
+  const seen = new Set<string>();
+  const rest = quotes.flatMap((quote) => {
+    const at = where(quote.at);
+    // The cascade's sentence stands for all its lines, and the memory's numbers for the line they are from.
+    const said = isRoot(quote) ? asked !== null : cascade !== null && quote.role === "consequence";
+    if (said || seen.has(at)) return [];
+    seen.add(at);
+    return [{ line: quoted(quote, where, told.words), root: isRoot(quote) }];
+  });
+  const first = rest.filter((one) => one.root).map((one) => one.line);
+  const others = rest.filter((one) => !one.root).map((one) => one.line);
+  return [...first, ...lines, ...others].slice(0, STORY_LINES);
 }
 
-function quoted(quote: Quote, words: Words): string {
-  const rank = quote.rank === null ? quote.host : words.who.rank(quote.rank);
+/** A quoted line carries its own time and rank, as printed. */
+function quoted(quote: Quote, where: Where, words: Words): StoryLine {
   const short = quote.quote.length > QUOTE_CHARS ? `${quote.quote.slice(0, QUOTE_CHARS)}…` : quote.quote;
-  return words.story.quote(rank, short.trim());
-}
-
-function whereAll(quote: Quote, where: Where, words: Words): string {
-  return quote.count > 1 ? words.at.more(where(quote.at), quote.count - 1) : where(quote.at);
+  const at = where(quote.at);
+  return { time: null, say: short.trim(), at: quote.count > 1 ? words.at.more(at, quote.count - 1) : at };
 }
 
 /** A number that decides is shown with what it is compared with. */
@@ -54,9 +55,12 @@ function memoryAsked(told: Told): string | null {
   return words.story.memory(who(told) ?? words.who.somebody, tried, free, size(facts.gpu_total_gib, undefined));
 }
 
+/** Two places, as allocators print them. */
 function size(gib: Fact | undefined, mib: Fact | undefined): string | null {
-  if (gib) return `${asText(gib)} GiB`;
-  return mib ? `${asText(mib)} MiB` : null;
+  const inGib = number(gib);
+  if (inGib !== null) return `${inGib.toFixed(2)} GiB`;
+  const inMib = number(mib);
+  return inMib === null ? null : `${inMib.toFixed(2)} MiB`;
 }
 
 /** One line at most: the rank where no prefix told it, or what would tell two faults apart. */

@@ -222,6 +222,7 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
   };
 }
 
+/** Chinese full stops need no blank after them. */
 function firstSentence(text: string | null): string | null {
-  return text === null ? null : (/^.*?[.?!。?!](?=\s|$|[^\x20-\x7e])/s.exec(text)?.[0] ?? text);
+  return text === null ? null : (/^.*?(?:[.?!](?=\s|$)|[\u3002\uff1f\uff01])/s.exec(text)?.[0] ?? text);
 }

@@ -69,6 +69,7 @@ export const en = {
   headline: {
     oom: (who: string, kind: "gpu" | "host" | null): string =>
       `${who} ran out of ${kind === "gpu" ? "GPU memory" : kind === "host" ? "host memory" : "memory"}`,
+    namely: (what: string, kind: string): string => `${what}: ${kind}`,
     timeoutBy: (who: string, how: "missing" | "late" | "held", what: string, wait: string): string => {
       const did = { missing: "never joined", late: "came too late to", held: "held up" }[how];
       return `${who} ${did} ${what}; the others waited${wait}`;
@@ -118,10 +119,6 @@ export const en = {
   story: {
     memory: (who: string, tried: string, free: string | null, total: string | null): string =>
       `${who} asked for ${tried}${free ? ` with ${free} free` : ""}${total ? ` of ${total}` : ""}`,
-    quote: (who: string | null, quote: string): string => (who ? `${who}: ${quote}` : quote),
-    times: (n: number): string => `${grouped(n)} times`,
-    gap: (n: number, seconds: string): string =>
-      `${count(n, "rank", "ranks")} gave up within ${seconds} s of the first fault`,
   },
 
   notKnown: {
@@ -173,24 +170,27 @@ export const en = {
 
   terminal: {
     run: "Run this, and paste what it prints:",
-    expect: "It should show:",
-    undo: "To undo:",
-    stop: "Stop when:",
+    expect: "Expect:",
+    undo: "Undo:",
+    stop: "Stop:",
     call: "Call:",
-    commonly: "Commonly advised:",
+    walkOn: 'Answer it step by step with "firstfault walk" and the same log.',
     wrong: 'wrong? type "back"',
-    prompt: 'Number, "paste", "back", "lines" or "quit": ',
+    prompt: 'Number of the answer, "paste", "back", "lines" or "quit": ',
+    endPrompt: '"back" undoes the last answer, Enter ends: ',
     pasteNow: 'Paste now; a line with only "." ends it.',
+    pasteLog: 'Paste the log; a line with only "." ends it.',
     notAChoice: (given: string, choices: string): string =>
       `"${given}" is not an answer here. Answers: ${choices}; or "paste", "back", "lines", "quit".`,
-    left: "Left open. The case is kept.",
-    leftUnkept: "Left open.",
-    nothingKept: "No terminal to answer in, so this is the first screen only.",
+    goingOn: (since: string): string => `Going on with the case of this log, opened ${since}.`,
+    left: 'Left open. "firstfault walk" with the same log goes on from here.',
+    leftUnkept: "Left open; this walk is not kept.",
+    notKept: (why: string): string => `This walk cannot be kept and ends with this terminal: ${why}`,
+    noTerminal: "There is no terminal to answer in, so this is the first screen only.",
     noLines: "No lines are kept for this case.",
     stale: "That step is over; here is where the case stands.",
-    over: "The case is over.",
     risky: (risk: string): string => `This ${risk}.`,
-    sure: (label: string): string => `"${label}": has this been done, and was it meant to be? Type "yes" to go on: `,
+    sure: (label: string, risk: string): string => `This step ${risk}. Record "${label}"? "yes" records it: `,
   },
 };
 
