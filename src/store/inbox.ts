@@ -17,7 +17,7 @@ export interface Inbox {
   /** Given up, under the reference the person was told. */
   failed(delivery: Delivery, reference: string, at: string): Promise<void>;
   /** What an earlier run left behind, oldest first. */
-  leftovers(): Promise<Delivery[]>;
+  leftovers(): Promise<(Delivery & { body: string })[]>;
   counts(): Promise<Record<DeliveryState, number>>;
   /** Forgets what is done and older than `done`, and everything older than `failed`. */
   purge(before: { done: string; failed: string }): Promise<void>;
@@ -80,7 +80,7 @@ export function createInbox(database: Database): Inbox {
       told(() =>
         db
           .selectFrom("inbox")
-          .select(["team", "id"])
+          .select(["team", "id", "body"])
           .where("state", "in", ["received", "working"])
           .orderBy("received_at")
           .execute(),

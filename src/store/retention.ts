@@ -37,10 +37,17 @@ export function createRetention({ kysely: db, told }: Database): Retention {
         db.transaction().execute(async (trx) => {
           const old = await trx.selectFrom("cases").select(["team", "id"]).where("touched_at", "<", before).execute();
           for (const { team, id } of old) {
-            for (const table of ["quotes", "entries", "outbox"] as const)
+            for (const table of ["quotes", "entries"] as const)
               await trx.deleteFrom(table).where("team", "=", team).where("case_id", "=", id).execute();
+            await trx
+              .deleteFrom("outbox")
+              .where("team", "=", team)
+              .where("about", "in", [id, `notice:${id}`])
+              .execute();
             await trx.deleteFrom("cases").where("team", "=", team).where("id", "=", id).execute();
           }
+          // Replies that belong to no case.
+          await trx.deleteFrom("outbox").where("about", "like", "reply:%").where("changed_at", "<", before).execute();
           return old.length;
         }),
       ),

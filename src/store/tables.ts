@@ -64,7 +64,8 @@ export interface InboxRow {
 
 export interface OutboxRow {
   team: string;
-  case_id: string;
+  /** The case it shows, or what it replies to. */
+  about: string;
   /** Number of the entry that made us post this message; later entries change it in place. */
   seq: number;
   channel: string;

@@ -29,7 +29,7 @@ function paste(message: string | null = "100.1"): PasteEntry {
     facts: { rank: { value: 37, lines: [{ source: 0, line: 2 }] } },
     lines: [{ source: 0, line: 2 }],
     quotes: "sha256:q",
-    verdict: { label: "oom" },
+    verdict: null,
     readings: [],
     message,
   };
@@ -95,8 +95,8 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await cases.open(fresh());
 
     const taken = await Promise.all([
-      cases.append("T1", "c1", answer(1, "yes")),
-      cases.append("T1", "c1", answer(1, "no")),
+      cases.append("T1", "c1", answer(1, "yes"), null),
+      cases.append("T1", "c1", answer(1, "no"), null),
     ]);
 
     expect(taken.filter(Boolean)).toHaveLength(1);
@@ -108,17 +108,28 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     const { cases, close } = await open();
     await cases.open(fresh());
 
-    for (let seq = 1; seq <= 11; seq++) await cases.append("T1", "c1", answer(seq, `choice-${seq}`));
+    for (let seq = 1; seq <= 11; seq++) await cases.append("T1", "c1", answer(seq, `choice-${seq}`), null);
 
     const found = await cases.load("T1", "c1");
     expect(found?.entries.map((entry) => entry.seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     await close();
   });
 
+  it("closes a case and opens it again, as the entry that did it says", async () => {
+    const { cases, close } = await open();
+    await cases.open(fresh());
+
+    await cases.append("T1", "c1", answer(1, "holds"), at);
+    expect((await cases.load("T1", "c1"))?.closedAt).toBe(at);
+    await cases.append("T1", "c1", answer(2, "reopen:oom#where"), null);
+    expect((await cases.load("T1", "c1"))?.closedAt).toBeNull();
+    await close();
+  });
+
   it("appends nothing to a case that is not there", async () => {
     const { cases, close } = await open();
 
-    expect(await cases.append("T1", "nobody", answer(1, "yes"))).toBe(false);
+    expect(await cases.append("T1", "nobody", answer(1, "yes"), null)).toBe(false);
     await close();
   });
 
@@ -175,7 +186,7 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await inbox.receive(delivery, '{"a":1}', at);
 
     expect(await inbox.take(delivery, at)).toEqual({ body: '{"a":1}', attempt: 1, receivedAt: at });
-    expect(await inbox.leftovers()).toEqual([delivery]);
+    expect(await inbox.leftovers()).toEqual([{ ...delivery, body: '{"a":1}' }]);
     expect(await inbox.take(delivery, at)).toMatchObject({ attempt: 2 });
     await inbox.done(delivery, at);
     expect(await inbox.take(delivery, at)).toBeUndefined();
@@ -201,16 +212,19 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
 
   it("lets one of two claim a message, and remembers where it stands", async () => {
     const { messages, close } = await open();
-    const key = { team: "T1", case: "c1", seq: 0 };
+    const key = { team: "T1", about: "c1", seq: 0 };
     const place = { channel: "C1", thread: "100.1" };
 
     const claims = await Promise.all([messages.claim(key, place, at), messages.claim(key, place, at)]);
     expect(claims.filter(Boolean)).toHaveLength(1);
-    expect(await messages.find(key)).toEqual({ ...place, ts: null, shownSeq: 0, shownHash: null });
+    expect(await messages.find(key)).toEqual({ ...place, seq: 0, ts: null, shownSeq: 0, shownHash: null });
 
     await messages.shown(key, { ts: "100.2", seq: 3, hash: "h" }, at);
-    expect(await messages.find(key)).toEqual({ ...place, ts: "100.2", shownSeq: 3, shownHash: "h" });
+    expect(await messages.find(key)).toEqual({ ...place, seq: 0, ts: "100.2", shownSeq: 3, shownHash: "h" });
     expect(await messages.find({ ...key, team: "T2" })).toBeUndefined();
+
+    await messages.claim({ ...key, seq: 3 }, place, at);
+    expect(await messages.newest(key)).toMatchObject({ seq: 3, ts: null });
     await close();
   });
 
@@ -234,7 +248,7 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await cases.open(fresh());
     await cases.keepQuotes("T1", "c1", "sha256:q", [quote("CUDA out of memory")]);
     await cases.open(fresh({ id: "c2", place: { ...fresh().place, thread: "200.1" } }));
-    await cases.append("T1", "c2", answer(1, "yes"));
+    await cases.append("T1", "c2", answer(1, "yes"), null);
 
     expect(await retention.expire("2026-03-02T04:15:00.000Z")).toBe(1);
 

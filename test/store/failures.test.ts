@@ -91,7 +91,7 @@ describe("the SQLite file", () => {
       /disk that holds .* is full.*Free some space/s,
     );
 
-    expect(await inbox.leftovers()).toEqual([{ team: "T1", id: "Ev1" }]);
+    expect(await inbox.leftovers()).toMatchObject([{ team: "T1", id: "Ev1" }]);
     await database.close();
   });
 

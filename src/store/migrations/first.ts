@@ -70,7 +70,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("outbox")
     .addColumn("team", "text", (col) => col.notNull())
-    .addColumn("case_id", "text", (col) => col.notNull())
+    .addColumn("about", "text", (col) => col.notNull())
     .addColumn("seq", "integer", (col) => col.notNull())
     .addColumn("channel", "text", (col) => col.notNull())
     .addColumn("thread", "text", (col) => col.notNull())
@@ -78,6 +78,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("shown_seq", "integer", (col) => col.notNull())
     .addColumn("shown_hash", "text")
     .addColumn("changed_at", "text", (col) => col.notNull())
-    .addPrimaryKeyConstraint("outbox_pk", ["team", "case_id", "seq"])
+    .addPrimaryKeyConstraint("outbox_pk", ["team", "about", "seq"])
     .execute();
 }
