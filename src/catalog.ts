@@ -56,24 +56,18 @@ export async function checkFolders(
   dir: string,
   exponential?: (pattern: string) => string | undefined,
 ): Promise<CheckedFolder[]> {
-  const [{ checkFolder, stepsOf }, { exponentialShape }] = await Promise.all([
-    import("./playbook/check.ts"),
-    import("./playbook/exponential.ts"),
-  ]);
-  const folders = readFolders(dir);
-  const steps = new Map(folders.map((folder) => [folder.id, stepsOf(folder)]));
-  const neighbours = isPlaybook(dir)
-    ? new Map(readFolders(dirname(dir)).map((folder) => [folder.id, stepsOf(folder)]))
-    : steps;
-  const ours = dir === PLAYBOOKS || !existsSync(PLAYBOOKS) ? [] : readFolders(PLAYBOOKS);
-  const others = new Map(ours.map((folder) => [folder.id, stepsOf(folder)]));
-  const checks = {
-    elsewhere: (id: string) => steps.get(id) ?? neighbours.get(id) ?? others.get(id),
-    exponential: exponential ?? exponentialShape,
-  };
-  return folders.map((folder) => {
-    const { playbook, problems } = checkFolder(folder, checks);
-    return { folder, problems, playbook: playbook ? { ...playbook, hash: hashOf(playbook) } : undefined };
+  const { checkFolder, openFolder, stepsOf } = await import("./playbook/check.ts");
+  const { exponentialShape } = await import("./playbook/exponential.ts");
+  const opened = readFolders(dir).map(openFolder);
+  // A folder by itself may hand over to its neighbours, and a stranger's folder to ours.
+  const around = [isPlaybook(dir) ? dirname(dir) : undefined, PLAYBOOKS].flatMap((place) =>
+    place === undefined || place === dir || !existsSync(place) ? [] : readFolders(place).map(openFolder),
+  );
+  const steps = new Map([...around.reverse(), ...opened].map((one) => [one.folder.id, stepsOf(one)]));
+  const checks = { elsewhere: (id: string) => steps.get(id), exponential: exponential ?? exponentialShape };
+  return opened.map((one) => {
+    const { playbook, problems } = checkFolder(one, checks);
+    return { folder: one.folder, problems, playbook: playbook ? { ...playbook, hash: hashOf(playbook) } : undefined };
   });
 }
 

@@ -35,13 +35,34 @@ export interface Checks {
   exponential: (pattern: string) => string | undefined;
 }
 
-export function checkFolder(folder: Folder, checks: Checks): Checked {
+/** A folder with its YAML read, once, however often it is asked about. */
+export interface Opened {
+  folder: Folder;
+  main: Source;
+  languages: Source[];
+}
+
+const MAIN = "playbook.yaml";
+
+export function openFolder(folder: Folder): Opened {
+  const open = (name: string): Source => readSource(`${folder.path}/${name}`, folder.files[name] ?? "");
+  return { folder, main: open(MAIN), languages: LANGUAGES.map((language) => open(`${language}.yaml`)) };
+}
+
+/** The ids of a folder's steps, as far as they can be read, so that other folders' handoffs can be checked. */
+export function stepsOf({ main }: Opened): ReadonlySet<string> | undefined {
+  const steps = (main.value as { steps?: unknown } | null | undefined)?.steps;
+  return steps !== null && typeof steps === "object" ? new Set(Object.keys(steps)) : undefined;
+}
+
+export function checkFolder(opened: Opened, checks: Checks): Checked {
+  const { folder } = opened;
   const problems: Problem[] = [];
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(folder.id)) {
     problems.push(atTop(folder, "", `a playbook's folder is named in lower-case-with-dashes, not "${folder.id}"`));
   }
-  const main = readPart(folder, "playbook.yaml", PlaybookFile, problems);
-  const languages = LANGUAGES.map((language) => readPart(folder, `${language}.yaml`, Texts, problems));
+  const main = readPart(folder, opened.main, PlaybookFile, problems);
+  const languages = opened.languages.map((source) => readPart(folder, source, Texts, problems));
   if (main.value) {
     problems.push(...checkSignatures(main.value, main.source, checks));
     problems.push(
@@ -56,25 +77,17 @@ export function checkFolder(folder: Folder, checks: Checks): Checked {
   return { playbook: toPlaybook(folder, main.value, { en: en.value, zh: zh.value }), problems };
 }
 
-/** The steps of a folder, as far as they can be read, so that other folders' handoffs can be checked. */
-export function stepsOf(folder: Folder): ReadonlySet<string> | undefined {
-  const steps = (readSource("", folder.files["playbook.yaml"] ?? "").value as { steps?: unknown } | undefined)?.steps;
-  return steps !== null && typeof steps === "object" ? new Set(Object.keys(steps)) : undefined;
-}
-
 /** A file of the folder with its source; `value` only where the schema holds. */
 export interface Part<T> {
   source: Source;
   value: T | undefined;
 }
 
-function readPart<T>(folder: Folder, name: string, schema: z.ZodType<T>, problems: Problem[]): Part<T> {
-  const text = folder.files[name];
-  const source = readSource(`${folder.path}/${name}`, text ?? "");
-  if (text === undefined) {
-    problems.push(
-      atTop(folder, name, `the folder has no ${name}; every playbook has playbook.yaml and one file per language`),
-    );
+function readPart<T>(folder: Folder, source: Source, schema: z.ZodType<T>, problems: Problem[]): Part<T> {
+  const name = source.file.slice(folder.path.length + 1);
+  if (folder.files[name] === undefined) {
+    const say = `the folder has no ${name}; every playbook has ${MAIN} and one file per language`;
+    problems.push(atTop(folder, name, say));
     return { source, value: undefined };
   }
   problems.push(...source.problems);

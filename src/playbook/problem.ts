@@ -41,6 +41,9 @@ const OTHER = [
   "stable",
   "chains",
   "words",
+  "hit-log",
+  "miss-log",
+  "walk",
 ] as const;
 
 export type Rule = (typeof BREAKING)[number] | (typeof OTHER)[number];

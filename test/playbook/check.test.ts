@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkFolder, type Folder, stepsOf } from "../../src/playbook/check.ts";
+import { checkFolder, type Folder, openFolder, stepsOf } from "../../src/playbook/check.ts";
 import { exponentialShape } from "../../src/playbook/exponential.ts";
 import { breaks, toLine } from "../../src/playbook/problem.ts";
 import { newPlaybook } from "../../src/playbook/template.ts";
@@ -8,7 +8,7 @@ import { broken, EXAMPLE, folderOf } from "./example.ts";
 const elsewhere = (id: string) => (id === "oom" ? new Set(["where"]) : undefined);
 
 function check(folder: Folder) {
-  return checkFolder(folder, { elsewhere, exponential: exponentialShape });
+  return checkFolder(openFolder(folder), { elsewhere, exponential: exponentialShape });
 }
 
 /** Each mistake: where it is made, what is written instead, and the rule with the text the problem must stand at. */
@@ -338,7 +338,7 @@ describe("playbook check", () => {
   ])("does not fall over a playbook.yaml of %j", (text) => {
     const folder = folderOf({ ...EXAMPLE, "playbook.yaml": text });
     expect(check(folder).problems.length).toBeGreaterThan(0);
-    expect(() => stepsOf(folder)).not.toThrow();
+    expect(() => stepsOf(openFolder(folder))).not.toThrow();
   });
 });
 

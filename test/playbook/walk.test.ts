@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkFolder } from "../../src/playbook/check.ts";
+import { checkFolder, openFolder } from "../../src/playbook/check.ts";
 import { toMermaid } from "../../src/playbook/graph.ts";
 import { compile, follow, openingStep, parseHands, settledBy } from "../../src/playbook/walk.ts";
 import { EXAMPLE, folderOf } from "./example.ts";
 
-const { playbook: draft } = checkFolder(folderOf({ ...EXAMPLE }), {
+const { playbook: draft } = checkFolder(openFolder(folderOf({ ...EXAMPLE })), {
   elsewhere: () => new Set(["where"]),
   exponential: () => undefined,
 });
