@@ -1,12 +1,13 @@
 // firstfault diagnose: one case from pastes, files and folders.
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
-import { receiptOf } from "../case/receipt.ts";
-import { startOf } from "../case/start.ts";
+import { opening } from "../case/opening.ts";
 import type { Catalog } from "../catalog.ts";
 import { createReader } from "../diagnose/reader.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
+import { sha256 } from "./given.ts";
 import { type Io, UsageError } from "./io.ts";
+import { renderVerdict } from "./render.ts";
 import { findSources, type GivenSource, notText } from "./sources.ts";
 import { toJson } from "./verdict-json.ts";
 
@@ -30,9 +31,12 @@ export async function diagnoseCommand(args: string[], io: Io, catalog: () => Cat
   const { rules, playbooks } = catalog();
   const sources = await findSources(positionals.length > 0 ? positionals : ["-"], io);
   const read = await readSources(sources, { io, rules });
-  const start = startOf(read.verdict, playbooks);
-  const receipt = receiptOf({ inputs: read.hashes, rules: rules.version, entries: [] }, sha256);
-  io.out(values.json ? `${JSON.stringify(toJson(read.verdict, { start, receipt }), null, 2)}\n` : lang);
+  const opened = opening({ verdict: read.verdict, inputs: read.hashes, rules: rules.version, playbooks, hash: sha256 });
+  io.out(
+    values.json
+      ? `${JSON.stringify(toJson(read.verdict, opened), null, 2)}\n`
+      : renderVerdict({ ...read, opened, playbooks, lang, io }),
+  );
   return values["fail-on"] === "fault" && read.verdict.label !== "none" ? 1 : 0;
 }
 
@@ -96,8 +100,4 @@ export function languageOf(given: string | undefined, io: Io): "en" | "zh" {
   if (given === undefined) return io.lang;
   if (given === "en" || given === "zh") return given;
   throw new UsageError(`--lang knows "en" and "zh", not "${given}".`);
-}
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

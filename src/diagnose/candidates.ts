@@ -15,7 +15,16 @@ export interface Candidates {
 }
 
 /** What every reader looks for besides signatures: the frames and ends of tracebacks, and the numbers of training lines. */
-const ALWAYS = ["Traceback (most", 'File "', "Error", "Exception", "Interrupt"];
+const ALWAYS = [
+  "Traceback (most",
+  'File "',
+  "Error",
+  "Exception",
+  "Interrupt",
+  "local_rank: ",
+  "host      : ",
+  "cudaDev ",
+];
 const NUMBERS = ["loss", "Loss", "grad", "norm:", "tokens_per_expert", "max_vio", "MaxVio"];
 
 export function compileCandidates(rules: readonly Rule[]): Candidates {

@@ -133,35 +133,35 @@ function whyOf(
     if (fits) {
       return {
         en: `${victims} ${plural(victims)} gave up ${seconds} s after ${who.en} failed, which is the time-out they print (${timeout} s).`,
-        zh: `${who.zh}出错 ${seconds} 秒后,${victims} 个 rank 超时,与其打印的超时时间(${timeout} 秒)一致。`,
+        zh: `${who.zh}出错 ${seconds} 秒后，${victims} 个 rank 超时，与其打印的超时时间（${timeout} 秒）一致。`,
       };
     }
     if (seconds !== null && seconds > 0) {
       return {
         en: `${victims} ${plural(victims)} gave up after ${who.en} failed; the last of these lines comes ${seconds} s later.`,
-        zh: `${who.zh}先出错,${victims} 个 rank 随后放弃,最后一条晚 ${seconds} 秒。`,
+        zh: `${who.zh}先出错，${victims} 个 rank 随后放弃，最后一条晚 ${seconds} 秒。`,
       };
     }
     return {
       en: `Line ${root.line.line} states a fault of its own; a time-out only says that someone else did not come. No shared clock puts them in order.`,
-      zh: `第 ${root.line.line} 行是故障本身;超时只说明有人没来。没有共同的时钟可以排出先后。`,
+      zh: `第 ${root.line.line} 行是故障本身；超时只说明有人没来。没有共同的时钟可以排出先后。`,
     };
   }
   if (late.length > 0) {
     return {
       en: `${victims} ${plural(victims)} waited; ${list(late)} never issued the operation they wait for.`,
-      zh: `${victims} 个 rank 在等;${list(late)} 号 rank 没有发起它们等待的操作。`,
+      zh: `${victims} 个 rank 在等；${list(late)} 号 rank 没有发起它们等待的操作。`,
     };
   }
   if (missing.length > 0) {
     return {
       en: `${victims} ${plural(victims)} report a time-out; ${list(missing)} printed nothing here, so its log would tell.`,
-      zh: `${victims} 个 rank 报超时;${list(missing)} 号 rank 在这段文本中没有输出,它的日志才能说明原因。`,
+      zh: `${victims} 个 rank 报超时；${list(missing)} 号 rank 在这段文本中没有输出，它的日志才能说明原因。`,
     };
   }
   return {
     en: `${victims} ${plural(victims)} report a time-out and none is missing from the text: who was late cannot be told from it.`,
-    zh: `${victims} 个 rank 报超时,文本中没有缺席者,仅凭它无法判断谁迟到。`,
+    zh: `${victims} 个 rank 报超时，文本中没有缺席者，仅凭它无法判断谁迟到。`,
   };
 }
 

@@ -27,7 +27,7 @@ export interface Claim {
 
 /** Exceptions that only pass on what happened elsewhere, or end a process that something else has ended. */
 const PASSED_ON =
-  /^(?:torch\.distributed\.)?(?:Dist(?:Backend|Network|Store)?Error|elastic\.[\w.]*ChildFailedError)$|(?:ChildFailedError|SignalException|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|ProcessRaisedException|ProcessExitedException|CalledProcessError|EOFError|SystemExit|MultiprocessingError|RayTaskError(?:\(\w+\))?|TaskUnschedulableError|CancelledError|RuntimeError)$/;
+  /^(?:torch\.distributed\.)?(?:Dist(?:Backend|Network|Store)?Error|elastic\.[\w.]*ChildFailedError)$|(?:ChildFailedError|SignalException|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|ProcessRaisedException|ProcessExitedException|CalledProcessError|EOFError|SystemExit|MultiprocessingError|RayTaskError(?:\(\w+\))?|WorkerCrashedError|ActorDiedError|ActorUnavailableError|RayActorError|NodeDiedError|RaySystemError|OwnerDiedError|TaskUnschedulableError|CancelledError|RuntimeError)$/;
 const PASSED_ON_WORDS =
   /^(?:NCCL (?:error|communicator|Error)|Connection (?:closed|reset)|Socket Timeout|.{0,80}(?:Connection (?:closed by|reset by|refused)|Broken pipe|process group|terminated with|Watchdog caught|connectFullMesh|Aborted|was aborted|Application timeout|remote error)|$)/;
 
@@ -38,7 +38,8 @@ export function claimsOf(finds: Finds, kind: TextKind): Claim[] {
     if (claim) claims.push(claim);
   }
   for (const curve of judgeCurves(finds.series)) claims.push(fromCurve(curve));
-  const experts = finds.experts.judge();
+  const hurt = claims.find((claim) => claim.label === "oom" && claim.role === "cause" && claim.line.rank !== null);
+  const experts = finds.experts.judge(hurt?.line.rank ?? null);
   if (experts) claims.push(fromCurve(experts));
   claims.push(...exceptions(finds, claims, kind));
   return claims;

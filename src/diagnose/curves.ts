@@ -190,7 +190,7 @@ function firstAbnormal(run: readonly Point[], values: readonly number[]): number
   for (const [index, value] of values.entries()) {
     if (normal.length >= 2) {
       const { middle, spread } = baseline(normal.slice(-WINDOW));
-      const few = normal.length < 5 ? 1.5 : 1;
+      const few = normal.length < 3 ? 1.5 : 1;
       if (value - middle > Math.max(Z * spread * few, LEAST_JUMP) && !isOneOff(values, index, middle, spread)) {
         if (!fresh || index > BEGINNING || !recoversSoon(values, index, middle)) return index;
       }

@@ -6,7 +6,8 @@ import type { Line } from "./lines.ts";
 export interface Experts {
   /** True asks for the next line: a list goes on. */
   look(line: Line): boolean;
-  judge(): Curve | undefined;
+  /** `rank`: whose load is asked for first, where a rank is known to have failed. */
+  judge(rank: number | null): Curve | undefined;
 }
 
 interface Load {
@@ -148,9 +149,11 @@ export function createExperts(): Experts {
 
   return {
     look,
-    judge() {
+    judge(rank) {
       skewOfRanks();
-      const hot = loads.filter((load) => load.ratio >= 2.5);
+      const all = loads.filter((load) => load.ratio >= 2.5);
+      const own = all.filter((load) => rank !== null && load.line.rank === rank);
+      const hot = own.length > 0 ? own : all;
       const worst = hot.sort((a, b) => b.ratio - a.ratio || a.line.line - b.line.line)[0];
       if (!worst) return undefined;
       // The first line of its kind states it; the worst one may come much later.

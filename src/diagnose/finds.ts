@@ -4,6 +4,7 @@ import type { Candidates, Compiled } from "./candidates.ts";
 import { between } from "./clock.ts";
 import { createExperts, type Experts } from "./experts.ts";
 import type { Line } from "./lines.ts";
+import { createNodes, type Nodes } from "./nodes.ts";
 import { createSeries, type Series } from "./series.ts";
 import { createTracebacks, type Raised } from "./tracebacks.ts";
 
@@ -34,6 +35,7 @@ export interface Finds {
   /** Ranks that printed anything looked at. */
   ranks: Set<number>;
   hosts: Set<string>;
+  nodes: Nodes;
 }
 
 const MOST_HITS = 64;
@@ -48,6 +50,7 @@ export function createFinds(candidates: Candidates): Finds {
   const tracebacks = createTracebacks();
   const series = createSeries();
   const experts = createExperts();
+  const nodes = createNodes();
   let torn: { line: Line; missed: Compiled[] } | null = null;
 
   function keep(rule: Rule, line: Line, groups: Record<string, string>): void {
@@ -89,17 +92,17 @@ export function createFinds(candidates: Candidates): Finds {
     mend(line);
     if (line.rank !== null) ranks.add(line.rank);
     if (line.host !== null) hosts.add(line.host);
+    nodes.look(line);
     const missed: Compiled[] = [];
-    for (const one of candidates.of(line.text)) {
+    const isCode = tracebacks.look(line);
+    for (const one of isCode ? [] : candidates.of(line.text)) {
       const match = one.pattern.exec(line.text) ?? (line.raw === line.text ? null : one.pattern.exec(line.raw));
       if (match) keep(one.rule, line, groupsOf(match));
       else if (one.rule.weight === "strong") missed.push(one);
     }
-    tracebacks.look(line);
-    series.look(line);
-    experts.look(line);
+    const more = [series.look(line), experts.look(line)].includes(true);
     torn = missed.length > 0 ? { line, missed } : null;
-    return torn !== null;
+    return torn !== null || more;
   }
 
   return {
@@ -110,6 +113,7 @@ export function createFinds(candidates: Candidates): Finds {
     experts,
     ranks,
     hosts,
+    nodes,
   };
 }
 

@@ -109,6 +109,10 @@ const NOT_A_HOST =
 const GLOG_REST = / ?(?:\d{1,8} )?[\w./+-]{1,200}\.(?:cpp|cc|cu|h|hpp|py|go):\d{1,6}\] ?/y;
 const GLOG_BARE = /\[[IWEF] [\w./+-]{1,200}\.(?:cpp|cc|cu|h|hpp):\d{1,6}\] ?/y;
 
+/** "[train][WARNING] rank 5: ...", "rank 2 step 311 ...": said, not prefixed. A watchdog's [Rank n] is another thing. */
+const SAID_RANK =
+  /^(?:\[[^\]]{0,60}\] ?){0,4}(?:(?:WARNING|ERROR|INFO|DEBUG)\b ?[:-]? ?)?\(?[Rr]ank[ :=](\d{1,6})\b(?!\])/;
+
 const MOST_PREFIXES = 8;
 
 /** Never throws. `raw` is one line without its end. */
@@ -136,6 +140,7 @@ export function parseLine(source: number, number: number, raw: string): Line {
     at = next;
   }
   line.text = at === 0 ? text : text.slice(at);
+  if (line.rank === null) rankOf(line, SAID_RANK.exec(line.text)?.[1]);
   return line;
 }
 
@@ -153,10 +158,10 @@ function readPrefix(line: Line, text: string, at: number): number | undefined {
   const stamp = readStamp(text, at);
   if (stamp) {
     line.times[stamp.kind] ??= stamp;
-    let next = at + stamp.length;
-    if (stamp.kind === "glog") next = sticky(GLOG_REST, text, next)?.end ?? next;
-    else if (stamp.kind !== "uptime") next = syslogHost(line, text, skipBlank(text, next));
-    return skipBlank(text, next);
+    const next = at + stamp.length;
+    const rest = stamp.kind === "glog" ? sticky(GLOG_REST, text, next) : undefined;
+    if (rest) return rest.end;
+    return skipBlank(text, stamp.kind === "uptime" ? next : syslogHost(line, text, skipBlank(text, next)));
   }
   const glog = sticky(GLOG_BARE, text, at);
   if (glog) return glog.end;

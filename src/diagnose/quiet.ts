@@ -37,7 +37,9 @@ const MACHINE =
 const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
-  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|[Ff]ailed to (?:start|launch|initialize|init|create|open|connect|read|write|load)|ERROR[:\] ]|\[error\])|Error:/;
+  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:ERROR|CRITICAL)[:\] ]|\[(?:error|ERROR)\]| - ERROR - )|Error:/;
+/** A level below an error, or a line that passes on what others print. */
+const NO_FAILURE = /NCCL INFO|\b(?:INFO|WARN(?:ING)?|DEBUG|Warning|warning)\b/;
 
 export function kindOf(sample: Sample): TextKind {
   const prose = new Set<string>();
@@ -63,7 +65,7 @@ export function kindOf(sample: Sample): TextKind {
     else if (CODE.test(cleaned)) counts.code += 1;
     else if (SETTING.test(cleaned)) counts.setting += 1;
     if (isMachine(cleaned)) counts.machine += 1;
-    if (!failed && FAILED.test(cleaned)) failed = { source, line, text: cleaned };
+    if (!failed && FAILED.test(cleaned) && !NO_FAILURE.test(cleaned)) failed = { source, line, text: cleaned };
   }
   const words = said.join("\n");
   return {

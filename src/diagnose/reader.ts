@@ -151,17 +151,28 @@ function outer(line: Line): Partial<Line> {
 
 /**
  * The terminal's width, where lines were broken at it; 0 where they were not. Hard-wrapped text has no line longer than
- * the width, and the lines that reach it are many and all exactly as long.
+ * the width, the lines that reach it are many, and what follows one goes on in the middle of it.
  */
 export function wrapWidth(lines: readonly string[]): number {
   let longest = 0;
   for (const line of lines) if (line.length > longest) longest = line.length;
   if (longest < 60 || longest > 400) return 0;
-  const full = lines.filter((line) => line.length === longest);
-  const broken = full.filter((line) => !/^[-=*+#|_ ─═│┃]+$/.test(line) && !/[|│┃+]$/.test(line));
-  if (broken.length < 3 || new Set(broken).size < 3) return 0;
-  const nearly = lines.filter((line) => line.length > longest * 0.9 && line.length < longest).length;
-  return broken.length > nearly && broken.length * 8 >= lines.length ? longest : 0;
+  let full = 0;
+  let goesOn = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.length !== longest || /^[-=*+#|_ ─═│┃]+$|[|│┃+]$/.test(line)) continue;
+    const next = lines[index + 1];
+    if (next === undefined || next === "") continue;
+    full += 1;
+    if (!beginsAnew(next, line)) goesOn += 1;
+  }
+  return goesOn >= 3 && goesOn * 10 >= full * 7 && full * 8 >= lines.length ? longest : 0;
+}
+
+/** A line with a prefix of its own, or one that begins as the line before it does. */
+function beginsAnew(next: string, before: string): boolean {
+  const parsed = parseLine(0, 0, next);
+  return parsed.text.length !== parsed.raw.length || next.slice(0, 3) === before.slice(0, 3);
 }
 
 /** `rank_37.log`, `rank-37.err`, `37/stderr.log`, `attempt_0/37/stdout.log`: the rank a file is named after. */

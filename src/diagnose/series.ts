@@ -51,6 +51,8 @@ const STEPS = [
   /\b[Ss]teps?["']?\s{0,2}[:= ]\s{0,6}\[?(\d{1,9})\b/,
   /\b[Ii]ter(?:ation)?s?["']?\s{0,2}[:= ]\s{0,6}(\d{1,9})\b/,
 ];
+/** A part of a step; the step's own line follows. */
+const MICRO = /\b[Mm]icro[- _]?(?:[Ss]tep|[Bb]atch)\b[: ]/;
 const MARK = /^\[(?:batch|step)=(\d{1,9})\//;
 const TRAINING = /\blr\b|learning.rate|grad|epoch|tokens|throughput|elapsed|tps|dt\b|time|it\/s|consumed/i;
 const RESUME =
@@ -98,7 +100,7 @@ export function createSeries(): Series {
 }
 
 function pointOf(line: Line, text: string, marked: number | null): Point | undefined {
-  if (!/loss|Loss|trl:|grad|norm:|[Vv]io/.test(text)) return undefined;
+  if (!/loss|Loss|trl:|grad|norm:|[Vv]io/.test(text) || MICRO.test(text)) return undefined;
   const found = lossOf(text);
   const grad = numberOf(GRAD.exec(text)?.[1]);
   const balance = numberOf(BALANCE.exec(text)?.[1]);

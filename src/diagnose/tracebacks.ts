@@ -16,7 +16,8 @@ export interface Raised {
 }
 
 export interface Tracebacks {
-  look(line: Line): void;
+  /** True where the line is the source code that a frame shows: it quotes messages, it does not print them. */
+  look(line: Line): boolean;
   all(): Raised[];
 }
 
@@ -35,6 +36,8 @@ interface Open {
   framed: boolean;
   last: number;
   chained: boolean;
+  /** The line of the frame that came last. */
+  frameAt: number;
 }
 
 export function createTracebacks(): Tracebacks {
@@ -45,33 +48,35 @@ export function createTracebacks(): Tracebacks {
     const key = `${line.source}/${line.rank ?? ""}/${line.localRank ?? ""}/${line.host ?? ""}/${line.pid ?? ""}`;
     const found = open.get(key);
     if (found) return found;
-    const fresh: Open = { files: [], framed: false, last: -1, chained: false };
+    const fresh: Open = { files: [], framed: false, last: -1, chained: false, frameAt: -1 };
     if (open.size < MOST_OPEN) open.set(key, fresh);
     return fresh;
   }
 
-  function look(line: Line): void {
+  function look(line: Line): boolean {
     const text = BOXED.exec(line.text)?.[1] ?? line.text;
     if (text.includes("Traceback (most recent call last)")) {
       const state = stateOf(line);
       state.files = [];
       state.framed = true;
-      return;
+      return false;
     }
     if (CHAINED.test(text)) {
       stateOf(line).chained = true;
-      return;
+      return false;
     }
     const file = FRAME.exec(text)?.[1];
     if (file !== undefined) {
       const state = stateOf(line);
       state.framed = true;
       state.files.push(file);
+      state.frameAt = line.line;
       if (state.files.length > 40) state.files.shift();
-      return;
+      return false;
     }
+    if (/^\s{3,}/.test(text) && stateOf(line).frameAt === line.line - 1) return true;
     const match = RAISED.exec(text.trimEnd());
-    if (!match?.[1] || raised.length >= MOST) return;
+    if (!match?.[1] || raised.length >= MOST) return false;
     const state = stateOf(line);
     raised.push({
       line,
@@ -85,6 +90,7 @@ export function createTracebacks(): Tracebacks {
     state.files = [];
     state.framed = false;
     state.chained = false;
+    return false;
   }
 
   return { look, all: () => raised };

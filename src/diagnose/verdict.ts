@@ -52,6 +52,7 @@ type Judged = Omit<Verdict, "language" | "input">;
 function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
   const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
   const facts = factsOf(finds, root);
+  if (root.role === "cause") root.line.rank ??= rankSaid(root, facts) ?? rankByNode(root, facts, finds);
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
   settleRanks(facts, root, waiting);
@@ -72,6 +73,23 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
     quotes: quotesOf(root, claims),
     would_tell: wouldTell(root, waiting),
   };
+}
+
+/** "Rank 19: found NaN": the line itself says whose fault it is. */
+function rankSaid(root: Claim, facts: Facts): number | null {
+  const { rank } = facts;
+  return typeof rank?.value === "number" && rank.lines.some((at) => isAt(at, root.line)) ? rank.value : null;
+}
+
+function isAt(at: LineRef, line: Line): boolean {
+  return at.source === line.source && at.line === line.line;
+}
+
+/** The local rank or GPU of the root's own line, where the text says which global rank that is. */
+function rankByNode(root: Claim, facts: Facts, finds: Finds): number | null {
+  const gpu = facts.gpu?.lines.some((at) => isAt(at, root.line)) ? facts.gpu.value : null;
+  const local = root.line.localRank ?? root.line.gpu ?? gpu;
+  return (typeof local === "number" ? finds.nodes.globalRank(root.line, local) : undefined) ?? null;
 }
 
 /** Facts about who: the culprit is said only where it is known; who complains is another fact. */
@@ -123,8 +141,11 @@ function sortRefs(lines: LineRef[]): LineRef[] {
 
 function quotesOf(root: Claim, claims: readonly Claim[]): Quote[] {
   const quotes: Quote[] = [quoteFrom(root, "root")];
+  const told = new Set([`${root.line.source}:${root.line.line}`]);
   for (const claim of claims) {
-    if (claim === root || quotes.length >= 12) continue;
+    const at = `${claim.line.source}:${claim.line.line}`;
+    if (told.has(at) || quotes.length >= 12) continue;
+    told.add(at);
     quotes.push(quoteFrom(claim, claim.role === "consequence" ? "consequence" : "context"));
   }
   return quotes;
@@ -170,7 +191,7 @@ function rivalOf(rival: Claim, root: Claim): NonNullable<Verdict["runner_up"]> {
     label: rival.label,
     would_separate: {
       en: `Which came first: line ${root.line.line}, or ${where}? The same lines with their times would tell.`,
-      zh: `第 ${root.line.line} 行和${wo}哪个在先?带时间戳的同一段日志即可判断。`,
+      zh: `第 ${root.line.line} 行和${wo}哪个在先？带时间戳的同一段日志即可判断。`,
     },
   };
 }
@@ -179,13 +200,13 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
   if (root.role === "cause") return null;
   if (waiting.late.length > 0) {
     const who = waiting.late.slice(0, 5).join(", ");
-    return { en: `The log of rank ${who}: it never joined.`, zh: `${who} 号 rank 的日志:它没有参加。` };
+    return { en: `The log of rank ${who}: it never joined.`, zh: `${who} 号 rank 的日志：它没有参加。` };
   }
   if (waiting.missing.length > 0) {
     const who = waiting.missing.slice(0, 5).join(", ");
     return {
       en: `The log of rank ${who}: it is missing from this text.`,
-      zh: `${who} 号 rank 的日志:这段文本里没有它。`,
+      zh: `${who} 号 rank 的日志：这段文本里没有它。`,
     };
   }
   return {
@@ -198,7 +219,8 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
 function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds: Finds): Judged | undefined {
   if (words.report < 0.5 || words.label === "none" || words.label === "other") return undefined;
   if (finds.series.points.length >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
-  if (kind.machine > 0.5) return undefined;
+  // A log that says nothing of a fault is no fault, whatever stands around it.
+  if (kind.machine > 0.15) return undefined;
   const certainty: Certainty = {
     status: "supported",
     confidence: Math.min(0.79, 0.35 + 0.5 * words.share * words.report),
@@ -219,13 +241,13 @@ function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds
       label: words.runnerUp,
       would_separate: {
         en: "The log of the failed job: the last 200 lines of every rank.",
-        zh: "失败作业的日志:每个 rank 的最后 200 行。",
+        zh: "失败作业的日志：每个 rank 的最后 200 行。",
       },
     },
     quotes: [],
     would_tell: {
       en: "These are words only: the log of the failed job would tell.",
-      zh: "目前只有文字描述:失败作业的日志才能确认。",
+      zh: "目前只有文字描述：失败作业的日志才能确认。",
     },
   };
 }
@@ -252,7 +274,7 @@ function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): J
     quotes: [{ at, quote, rank: null, host: null, time: null, role: "root", count: 1 }],
     would_tell: {
       en: "The lines above the first error, and how the job was started.",
-      zh: "第一个错误之前的日志,以及作业的启动方式。",
+      zh: "第一个错误之前的日志，以及作业的启动方式。",
     },
   };
 }

@@ -1,0 +1,58 @@
+// Which global rank a node's local rank or GPU index is, where the text itself says it: torchrun's blocks, NCCL's init lines.
+// Without that a local number stays one: the culprit is not guessed.
+import type { Line } from "./lines.ts";
+
+export interface Nodes {
+  look(line: Line): void;
+  /** Undefined where the text does not say it, or says two things. */
+  globalRank(line: Line, local: number): number | undefined;
+}
+
+const BLOCK_HOST = /^\s*host\s*: ([\w.-]+)/;
+const BLOCK_RANK = /^\s*rank\s*: (\d{1,6}) \(local_rank: (\d{1,3})\)/;
+const NCCL_RANK = /\brank (\d{1,6}) n[rR]anks (\d{1,6}).{0,60}cudaDev (\d{1,2})\b/;
+const BOTH = /\b(?:global[_ ])?rank[ =:]{1,3}(\d{1,6}),? .{0,20}\blocal[_ ]rank[ =:]{1,3}(\d{1,3})\b/i;
+
+const MOST = 4_096;
+
+export function createNodes(): Nodes {
+  /** First global rank of each host; null where lines contradict each other. */
+  const offsets = new Map<string, number | null>();
+  let block: { source: number; host: string } | null = null;
+
+  function note(host: string, rank: number, local: number): void {
+    const offset = rank - local;
+    if (offset < 0) return;
+    const known = offsets.get(host);
+    if (known === undefined && offsets.size < MOST) offsets.set(host, offset);
+    else if (known !== offset) offsets.set(host, null);
+  }
+
+  return {
+    look(line) {
+      const text = line.text.length > 400 ? line.text.slice(0, 400) : line.text;
+      const host = BLOCK_HOST.exec(text)?.[1];
+      if (host) {
+        block = { source: line.source, host };
+        return;
+      }
+      const ranked = BLOCK_RANK.exec(text) ?? BOTH.exec(text);
+      if (ranked) {
+        const of = line.host ?? (block?.source === line.source ? block.host : "");
+        note(of, Number(ranked[1]), Number(ranked[2]));
+      }
+      const nccl = NCCL_RANK.exec(text);
+      // A communicator of a group numbers its own ranks; only the whole job's counts.
+      if (nccl && line.host && Number(nccl[2]) > Number(nccl[3]) && Number(nccl[1]) >= Number(nccl[3])) {
+        if (Number(nccl[2]) >= 8) note(line.host, Number(nccl[1]), Number(nccl[3]));
+      }
+    },
+    globalRank(line, local) {
+      const own = line.host === null ? undefined : offsets.get(line.host);
+      if (own !== undefined) return own === null ? undefined : own + local;
+      if (line.host !== null || offsets.size !== 1) return undefined;
+      const only = [...offsets.values()][0];
+      return only === null || only === undefined ? undefined : only + local;
+    },
+  };
+}

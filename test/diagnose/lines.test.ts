@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { between, readStamp } from "../../src/diagnose/clock.ts";
+import { clean, parseLine } from "../../src/diagnose/lines.ts";
+
+/** What the front of a line tells: rank, host and the text that is left. */
+function front(raw: string): { rank: number | null; host: string | null; text: string } {
+  const { rank, host, text } = parseLine(0, 1, raw);
+  return { rank, host, text };
+}
+
+describe("a line's prefixes", () => {
+  it.each([
+    ["[rank3]: RuntimeError: x", 3, null, "RuntimeError: x"],
+    ["[rank3]:[rank3]: RuntimeError: x", 3, null, "RuntimeError: x"],
+    ["12: Traceback (most recent call last):", 12, null, "Traceback (most recent call last):"],
+    ["[1,4]<stderr>:Segmentation fault", 4, null, "Segmentation fault"],
+    ["[1,mpirank:17,algo-3]<stdout>:hello", 17, "algo-3", "hello"],
+    ["gpu-b-07: [default7]:[rank7]: Killed", 7, "gpu-b-07", "Killed"],
+    ["10.0.3.14: Killed", null, "10.0.3.14", "Killed"],
+    ["(WorkerDict pid=61182, ip=10.44.12.31) [rank5]: ValueError: y", 5, null, "ValueError: y"],
+    ["[pod/worker-3/pytorch] Killed", null, "worker-3", "Killed"],
+    ["2026-03-02T04:11:09.123Z [rank2]: Killed", 2, null, "Killed"],
+    ["[rank0]:[E220 03:22:05.327650831 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog", 0, null, "[Rank 0] Watchdog"],
+    ["[E ProcessGroupNCCL.cpp:523] [Rank 0] Watchdog", null, null, "[Rank 0] Watchdog"],
+    ["E1130 04:11:02.123456 4127 train.cc:12] boom", null, null, "boom"],
+    ["node-03:21177:22904 [5] NCCL INFO x", null, "node-03", "NCCL INFO x"],
+    ["Mar  2 04:11:09 gpu-k-19 kernel: NVRM: Xid", null, "gpu-k-19", "kernel: NVRM: Xid"],
+    ['{"log":"[rank1]: Killed\\n","stream":"stderr","time":"2026-03-02T04:11:09Z"}', 1, null, "Killed"],
+    ["\u001b[36m(main_task pid=19443)\u001b[0m hello", null, null, "hello"],
+    ["RuntimeError: no prefix here", null, null, "RuntimeError: no prefix here"],
+    ["ValueError: 3 is not 4", null, null, "ValueError: 3 is not 4"],
+  ])("reads %j", (raw, rank, host, text) => {
+    expect(front(raw)).toEqual({ rank, host, text });
+  });
+
+  it("takes no watchdog's [Rank n] for a prefix, since it may be the rank inside a group", () => {
+    expect(front("[Rank 5] Watchdog caught").rank).toBeNull();
+  });
+
+  it("drops colours, half a colour, NULs and Slack's escapes", () => {
+    expect(clean("\u001b[31mred\u001b[0m a &lt;b&gt; &amp;&amp; \u0000c\u001b[3")).toBe("red a <b> && c");
+  });
+});
+
+describe("a line's time", () => {
+  it.each([
+    ["2026-03-02 04:11:09,123", "iso", "2026-03-02 04:11:09,123"],
+    ["[2026-03-02 04:11:09]", "iso", "2026-03-02 04:11:09"],
+    ["E1130 04:11:02.123 x", "glog", "1130 04:11:02.123"],
+    ["E218 04:11:02.123 x", "glog", "218 04:11:02.123"],
+    ["Mar  2 04:11:09 host", "glog", "Mar  2 04:11:09"],
+    ["[Sun Feb 23 16:24:18 2025] NVRM", "iso", "Sun Feb 23 16:24:18 2025"],
+    ["[17811402.114046] oom", "uptime", "17811402.114046"],
+    ["09:20:40 SUCCESS", "day", "09:20:40"],
+  ])("reads %j", (text, kind, printed) => {
+    expect(readStamp(text, 0)).toMatchObject({ kind, printed });
+  });
+
+  it("orders two lines by a clock that both have", () => {
+    const early = parseLine(0, 1, "[rank1]:[E220 03:12:05.327 x.cpp:1] a").times;
+    const late = parseLine(0, 2, "[rank2]:[E220 03:22:05.327 x.cpp:1] a").times;
+
+    expect(between(early, late)).toBe(600_000);
+  });
+
+  it("claims no order where no clock is shared", () => {
+    const uptime = parseLine(0, 1, "[17811402.114046] a").times;
+    const day = parseLine(0, 2, "[2026-03-02 04:11:09] a").times;
+
+    expect(between(uptime, day)).toBeUndefined();
+  });
+
+  it("reads the zone where it is printed, and a date that does not exist as none", () => {
+    expect(readStamp("2026-03-02T04:11:09+08:00", 0)).toMatchObject({ zone: 480 });
+    expect(readStamp("2026-13-02 04:11:09", 0)).toBeUndefined();
+  });
+});
