@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Catalog, checkFolders, compileCatalog, PLAYBOOKS } from "../catalog.ts";
+import { checkLogs } from "../case/check-logs.ts";
+import { readNoOutputs } from "../case/reading.ts";
+import { type Catalog, checkFolders, compileCatalog, PLAYBOOKS, toCatalog } from "../catalog.ts";
 import { LANGUAGES } from "../facts/language.ts";
 import { toMermaid } from "../playbook/graph.ts";
 import { breaks, type Problem, toLine } from "../playbook/problem.ts";
@@ -29,7 +31,7 @@ export async function playbookCommand(args: string[], io: Io, catalog: () => Cat
       return show(io, catalog(), { name: one(names, "show ID[#STEP]"), json: values.json, lang });
     case "check":
       if (names.length > 1) throw new UsageError("check takes one folder");
-      return check(io, { dir: names[0] === undefined ? PLAYBOOKS : resolve(names[0]), json: values.json });
+      return check(io, catalog(), { dir: names[0] === undefined ? PLAYBOOKS : resolve(names[0]), json: values.json });
     case "new":
       refuseJson(values.json, "new");
       return create(io, one(names, "new ID"));
@@ -176,21 +178,37 @@ function stepAsText(playbook: Playbook, id: string, lang: "en" | "zh"): string {
   return lines.join("\n");
 }
 
-async function check(io: Io, { dir, json }: { dir: string; json: boolean }): Promise<number> {
+async function check(io: Io, ours: Catalog, { dir, json }: { dir: string; json: boolean }): Promise<number> {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`there is no folder ${dir}`);
   const folders = await checkFolders(dir);
   if (folders.length === 0)
     throw new UsageError(`${dir} holds no playbook; a playbook is a folder with a playbook.yaml`);
-  const problems: Problem[] = folders.flatMap((folder) => folder.problems);
-  const branches = { total: 0, tested: 0 };
+  const sound = folders.flatMap(({ folder, playbook }) => (playbook ? [{ folder, playbook }] : []));
+  // A stranger's folder is checked against our playbooks too, but for one of ours that it replaces.
+  const all = new Map([...ours.playbooks.values(), ...sound.map((one) => one.playbook)].map((one) => [one.id, one]));
+  const { playbooks, rules } = toCatalog({ playbooks: [...all.values()], broken: [] });
+  const logs = checkLogs(sound, { playbooks, rules, readOutputs: readNoOutputs });
+  const problems: Problem[] = [...folders.flatMap((folder) => folder.problems), ...logs.problems];
+  const { branches } = logs;
   if (json) io.out(`${JSON.stringify({ problems, branches }, null, 2)}\n`);
   else {
     for (const problem of problems) io.out(`${toLine(problem)}\n`);
     const found =
       problems.length === 0 ? "no mistakes" : `${problems.length} ${problems.length === 1 ? "mistake" : "mistakes"}`;
-    io.out(`${folders.length} ${folders.length === 1 ? "playbook" : "playbooks"}, ${found}\n`);
+    io.out(
+      `${folders.length} ${folders.length === 1 ? "playbook" : "playbooks"}, ${found}; walks pass ${branches.tested} of ${branches.total} branches\n`,
+    );
   }
   return problems.length > 0 ? 1 : 0;
+}
+
+/** Hit logs are won against every other playbook: those of the folder, and ours besides. */
+async function checkLogsOf(folders: readonly CheckedFolder[], catalog: Catalog) {
+  const { checkLogs } = await import("../case/check-logs.ts");
+  const { readNoOutputs } = await import("../case/reading.ts");
+  const checked = folders.flatMap(({ folder, playbook }) => (playbook ? [{ folder, playbook }] : []));
+  const { playbooks, rules } = withOthers(folders, catalog);
+  return checkLogs(checked, { playbooks, rules, readOutputs: readNoOutputs });
 }
 
 function create(io: Io, id: string): number {
