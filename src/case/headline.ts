@@ -19,7 +19,7 @@ export function headline(told: Told): string {
   const { verdict, words } = told;
   if (verdict.label === "none") return words.sentence(words.headline.none);
   const what = words.sentence(whatHappened(told));
-  return words.join([hedged(told, what), ...followed(told), ...whatWouldTell(told)]);
+  return words.tidy(words.join([hedged(told, what), ...followed(told), ...whatWouldTell(told)]));
 }
 
 function hedged({ verdict, status, texts, words }: Told, what: string): string {

@@ -52,7 +52,8 @@ function memoryAsked(told: Told): string | null {
   const tried = size(facts.tried_alloc_gib, facts.tried_alloc_mib);
   if (verdict.label !== "oom" || tried === null) return null;
   const free = size(facts.free_gib, facts.free_mib);
-  return words.story.memory(who(told) ?? words.who.somebody, tried, free, size(facts.gpu_total_gib, undefined));
+  const asked = words.story.memory(who(told) ?? words.who.somebody, tried, free, size(facts.gpu_total_gib, undefined));
+  return words.tidy(asked);
 }
 
 /** Two places, as allocators print them. */

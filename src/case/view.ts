@@ -112,7 +112,8 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
     };
   }
 
-  const fill = (text: string | undefined): string | null => (text === undefined ? null : fillText(text, values).trim());
+  const fill = (text: string | undefined): string | null =>
+    text === undefined ? null : words.tidy(fillText(text, values).trim());
 
   function title(at: string): string {
     const { texts, name } = find(at);

@@ -110,7 +110,7 @@ function indented(text: string, { columns }: Page, by = 2): string[] {
 function moved(view: View, page: Page): string {
   const { words, dim, warn } = page;
   const settled = view.settled.flatMap((line: SettledLine) => withPlace(line.say, line.at, page));
-  if (settled.length > 0 && !view.ended) settled.push(dim(`  (${words.terminal.wrong})`));
+  if (settled.length > 0 && !view.ended) settled.push(dim(`  ${words.aside(words.terminal.wrong).trim()}`));
   return [...settled, ...view.problems.flatMap((problem) => indented(problem, page).map(warn))].join("\n");
 }
 
@@ -118,7 +118,7 @@ function step(view: View, page: Page, answers = true): string {
   const one = view.step;
   if (!one || (view.ended && one.choices.length === 0)) return "";
   const { columns, words, bold, warn } = page;
-  const title = safe(one.phaseName ? `${one.phaseName}: ${one.title}` : one.title);
+  const title = safe(one.phaseName ? words.heading(one.phaseName, one.title) : one.title);
   const lines = [
     ...wrap(title, columns).map(bold),
     ...(view.ended ? [] : indented(one.say, page)),

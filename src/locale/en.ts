@@ -24,6 +24,10 @@ export const en = {
   capital,
   sentence: (text: string): string => (/[.!?:]$/.test(text) ? capital(text) : `${capital(text)}.`),
   join: (sentences: readonly string[]): string => sentences.join(" "),
+  /** Texts are folded in YAML; a language may want no blanks where lines were joined. */
+  tidy: (text: string): string => text,
+  /** The bold line of a step. */
+  heading: (phase: string, title: string): string => `${phase}: ${title}`,
   aside: (text: string): string => ` (${text})`,
 
   at: {

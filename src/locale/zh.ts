@@ -13,6 +13,9 @@ export const zh: Words = {
   capital: (text) => text,
   sentence: (text) => (/[。？！：:.!?]$/.test(text) ? text : `${text}。`),
   join: (sentences) => sentences.join(""),
+  tidy: (text) =>
+    text.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) +(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, ""),
+  heading: (phase, title) => `${phase}：${title}`,
   aside: (text) => `（${text}）`,
 
   at: {

@@ -1,0 +1,62 @@
+// What only the Slack bot says, in English.
+
+export const slackEn = {
+  wrongBack: "wrong? Back",
+  run: "Run this, and paste here what it prints:",
+  expect: "It should show: ",
+  undo: "To undo: ",
+  stop: "Stop when: ",
+  call: "Call: ",
+  commonly: "Commonly advised: ",
+  owner: "With ",
+  cut: '(cut here; "Show lines" has the rest)',
+  commandCut: "This command is too long for a Slack message: firstfault playbook show",
+  showLines: "Show lines",
+  more: {
+    back: "Back one step",
+    "hand-over": "Hand over to a person…",
+    escalate: "Escalate to another team…",
+    close: "Close the case…",
+    wrong: "The diagnosis is wrong",
+  },
+  confirm: {
+    title: "Before you go on",
+    say: (risk: string, undo: string): string => `This step ${risk}. ${undo}Has it been done, and was it meant to be?`,
+    yes: "Yes, go on",
+    no: "Not yet",
+  },
+  stale: "That step is over. The message above shows where the case stands now.",
+  taken: " was faster: that step is answered. The message above shows where the case stands now.",
+  over: "This case is closed. A new log opens a new one.",
+  gone: "This case is no longer kept. Paste the log again to open a new one.",
+  noLines: "No lines are kept for this case any more.",
+  nobodyFaster: "Someone",
+  asks: {
+    handOver: "Who takes this case?",
+    handOverPick: "Choose a person",
+    escalate: "This ends the case here as handed over, and writes the text for the other team into this thread.",
+    escalateYes: "Escalate",
+    close: "How did it end?",
+  },
+  outcome: {
+    fixed: "Fixed, and seen to hold",
+    mitigated: "Running again, cure owed",
+    "handed-over": "With another team",
+    "not-a-fault": "Not a fault",
+    unknown: "Without an answer",
+  },
+  handedTo: (by: string): string =>
+    ` this case is yours now; ${by} hands it over. Where it stands is in the message above.`,
+  wrongNote: "The diagnosis was marked as wrong.",
+  wrongThanks:
+    "Noted on the case. If you know what it was, write it here in the thread; a paste of the lines that show it is read at once.",
+  nothing:
+    "I see no failure in this text. Paste the lines of the log around the first error, from every rank if you can; a time-out alone is usually the victim's.",
+  empty:
+    "Paste the error of a training run here, as text: the lines around the first error, from every rank if you can.",
+  pasteOrClick: "Paste output here and I read it, or answer with a button in the message above.",
+  failed: (reference: string): string =>
+    `Sorry, that failed on our side. Try again in a minute; if it stays, tell whoever runs this bot the reference ${reference}.`,
+};
+
+export type SlackWords = typeof slackEn;

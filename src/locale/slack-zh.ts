@@ -1,0 +1,57 @@
+// What only the Slack bot says, in Simplified Chinese.
+import type { SlackWords } from "./slack-en.ts";
+
+export const slackZh: SlackWords = {
+  wrongBack: "不对?点“退回一步”",
+  run: "运行下面的命令,把输出贴到这里:",
+  expect: "应当看到:",
+  undo: "如何撤销:",
+  stop: "何时停手:",
+  call: "找谁:",
+  commonly: "常见的建议:",
+  owner: "负责人:",
+  cut: "(此处截断,其余见“查看日志行”)",
+  commandCut: "命令太长,Slack 消息放不下:firstfault playbook show",
+  showLines: "查看日志行",
+  more: {
+    back: "退回一步",
+    "hand-over": "交给某个人…",
+    escalate: "升级给其他团队…",
+    close: "结束这个 case…",
+    wrong: "诊断不对",
+  },
+  confirm: {
+    title: "请先确认",
+    say: (risk, undo) => `这一步会${risk}。${undo}已经做了,而且是有意做的吗?`,
+    yes: "是,继续",
+    no: "还没有",
+  },
+  stale: "这一步已经过去了,现在的进展见上面的消息。",
+  taken: " 先答了这一步,现在的进展见上面的消息。",
+  over: "这个 case 已经结束。贴新的日志会开新的 case。",
+  gone: "这个 case 已不再保留。重新贴日志即可新开一个。",
+  noLines: "这个 case 的日志行已不再保留。",
+  nobodyFaster: "有人",
+  asks: {
+    handOver: "交给谁?",
+    handOverPick: "选一个人",
+    escalate: "case 会在这里以“已移交”结束,并把给对方团队的说明写到本线程。",
+    escalateYes: "升级",
+    close: "结果如何?",
+  },
+  outcome: {
+    fixed: "已修复,并已验证",
+    mitigated: "已恢复运行,根因待修",
+    "handed-over": "已移交其他团队",
+    "not-a-fault": "不是故障",
+    unknown: "没有结论",
+  },
+  handedTo: (by) => ` 这个 case 现在由你负责,由 ${by} 移交。进展见上面的消息。`,
+  wrongNote: "诊断被标为不对。",
+  wrongThanks: "已记在 case 上。如果知道实际是什么,请写在本线程;贴上能说明问题的日志行,会马上读取。",
+  nothing: "这段文字里没有看到故障。请贴出第一个错误前后的日志,最好包含所有 rank;只有超时的那几行通常来自受害者。",
+  empty: "请把训练任务的报错以文字贴在这里:第一个错误前后的日志,最好包含所有 rank。",
+  pasteOrClick: "把输出贴在这里就会读取,或者点上面消息里的按钮作答。",
+  failed: (reference) =>
+    `抱歉,我们这边出错了。请过一分钟再试;如果仍不行,请把编号 ${reference} 告诉维护这个机器人的人。`,
+};
