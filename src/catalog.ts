@@ -1,7 +1,7 @@
 // playbooks/ -> Catalog, checked once, then read-only. The built program reads one JSON file, which the build compiled;
 // it reads the sources themselves where there is none, or where a source is newer.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Rules } from "./diagnose/rules.ts";
@@ -30,9 +30,12 @@ export interface CheckedFolder {
   problems: Problem[];
 }
 
+/** What the build writes, so that a start neither checks nor hashes anything. */
 interface Compiled {
   playbooks: Playbook[];
   broken: Broken[];
+  /** Of the rules. */
+  version: string;
 }
 
 /** The folder that holds package.json: the program finds its playbooks wherever it is called from. */
@@ -48,7 +51,7 @@ export async function loadCatalog(): Promise<Catalog> {
 
 /** From the sources, mistakes and all; loads what a compiled catalog never needs. */
 export async function readCatalog(dir: string): Promise<Catalog> {
-  return toCatalog(settle(await checkFolders(dir)));
+  return catalogOf(await checkFolders(dir));
 }
 
 /** Every folder of `dir` that holds a playbook, or `dir` itself where it is one. */
@@ -74,43 +77,55 @@ export async function checkFolders(
 /** Writes what the built program reads; gives the folders left out. */
 export async function compileCatalog(): Promise<{ file: string; playbooks: number; broken: Broken[] }> {
   const compiled = settle(await checkFolders(PLAYBOOKS));
-  writeFileSync(COMPILED, JSON.stringify(compiled));
+  // A program that starts meanwhile reads the old file or the new one, never half of one.
+  const fresh = `${COMPILED}.${process.pid}`;
+  writeFileSync(fresh, JSON.stringify(compiled));
+  renameSync(fresh, COMPILED);
   return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };
 }
 
-export function toCatalog({ playbooks, broken }: Compiled): Catalog {
+/** A catalog of folders just checked; those a mistake would break are left out, and named. */
+export function catalogOf(folders: readonly CheckedFolder[]): Catalog {
+  return toCatalog(settle(folders));
+}
+
+/** The folders just checked, and whatever else a catalog holds. */
+export function withOthers(folders: readonly CheckedFolder[], { playbooks, broken }: Catalog): Catalog {
+  const fresh = settle(folders);
+  const others = [...playbooks.values()].filter(({ id }) => folders.every(({ folder }) => folder.id !== id));
+  return toCatalog({ ...fresh, playbooks: [...fresh.playbooks, ...others], broken: [...fresh.broken, ...broken] });
+}
+
+function toCatalog({ playbooks, broken, version }: Compiled): Catalog {
+  const signatures: Rule[] = playbooks.flatMap(({ id, label, signatures }) =>
+    signatures.map((signature) => ({ ...signature, playbook: id, label })),
+  );
   return {
     playbooks: new Map(playbooks.map((playbook) => [playbook.id, playbook])),
-    rules: rulesOf(playbooks),
+    rules: { signatures, words: wordsOf(playbooks), version },
     broken,
   };
 }
 
 function settle(folders: readonly CheckedFolder[]): Compiled {
+  const playbooks = folders.flatMap(({ playbook }) => (playbook ? [playbook] : []));
   return {
-    playbooks: folders.flatMap(({ playbook }) => (playbook ? [playbook] : [])),
+    playbooks,
     broken: folders.flatMap(({ folder, playbook, problems }) => (playbook ? [] : [{ id: folder.id, problems }])),
+    version: hashOf({ decides: playbooks.map(whatDecides), words: wordsOf(playbooks) }),
   };
 }
 
-function rulesOf(playbooks: readonly Playbook[]): Rules {
-  const signatures: Rule[] = playbooks.flatMap(({ id, label, signatures }) =>
-    signatures.map((signature) => ({ ...signature, playbook: id, label })),
-  );
-  const words = playbooks.flatMap(({ label, sentences, chatterSentences }) => [
+function wordsOf(playbooks: readonly Playbook[]): Rules["words"] {
+  return playbooks.flatMap(({ label, sentences, chatterSentences }) => [
     ...sentences.map((text) => ({ label, text })),
     ...chatterSentences.map((text) => ({ label: "none" as const, text })),
   ]);
-  // Sentences decide verdicts as signatures do; only the texts shown to people are left out.
-  const decides = playbooks.map(({ id, label, start, opens, signatures, steps }) => ({
-    id,
-    label,
-    start,
-    opens,
-    signatures,
-    steps,
-  }));
-  return { signatures, words, version: hashOf({ decides, words }) };
+}
+
+/** Signatures and steps: with the sentences, all that verdicts and walks depend on. Texts shown to people are left out. */
+function whatDecides({ id, label, start, opens, signatures, steps }: Playbook) {
+  return { id, label, start, opens, signatures, steps };
 }
 
 /** sha256 of the JSON with its keys in order, so that moving a line changes nothing. Choices keep theirs: the first that holds settles. */
@@ -168,7 +183,8 @@ function shown(path: string): string {
 function anyNewer(dir: string, than: number): boolean {
   if (!existsSync(dir)) return false;
   const names = readdirSync(dir, { recursive: true, withFileTypes: true });
-  return names.some((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs > than);
+  const paths = [dir, ...names.map((entry) => join(entry.parentPath, entry.name))];
+  return paths.some((path) => statSync(path).mtimeMs > than);
 }
 
 function packageRoot(from: string): string {

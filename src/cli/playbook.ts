@@ -2,9 +2,8 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { checkLogs } from "../case/check-logs.ts";
 import { readNoOutputs } from "../case/reading.ts";
-import { type Catalog, checkFolders, compileCatalog, PLAYBOOKS, toCatalog } from "../catalog.ts";
+import { type Catalog, type CheckedFolder, checkFolders, compileCatalog, PLAYBOOKS, withOthers } from "../catalog.ts";
 import { LANGUAGES } from "../facts/language.ts";
 import { toMermaid } from "../playbook/graph.ts";
 import { breaks, type Problem, toLine } from "../playbook/problem.ts";
@@ -183,11 +182,7 @@ async function check(io: Io, ours: Catalog, { dir, json }: { dir: string; json: 
   const folders = await checkFolders(dir);
   if (folders.length === 0)
     throw new UsageError(`${dir} holds no playbook; a playbook is a folder with a playbook.yaml`);
-  const sound = folders.flatMap(({ folder, playbook }) => (playbook ? [{ folder, playbook }] : []));
-  // A stranger's folder is checked against our playbooks too, but for one of ours that it replaces.
-  const all = new Map([...ours.playbooks.values(), ...sound.map((one) => one.playbook)].map((one) => [one.id, one]));
-  const { playbooks, rules } = toCatalog({ playbooks: [...all.values()], broken: [] });
-  const logs = checkLogs(sound, { playbooks, rules, readOutputs: readNoOutputs });
+  const logs = await checkLogsOf(folders, ours);
   const problems: Problem[] = [...folders.flatMap((folder) => folder.problems), ...logs.problems];
   const { branches } = logs;
   if (json) io.out(`${JSON.stringify({ problems, branches }, null, 2)}\n`);
@@ -195,20 +190,18 @@ async function check(io: Io, ours: Catalog, { dir, json }: { dir: string; json: 
     for (const problem of problems) io.out(`${toLine(problem)}\n`);
     const found =
       problems.length === 0 ? "no mistakes" : `${problems.length} ${problems.length === 1 ? "mistake" : "mistakes"}`;
-    io.out(
-      `${folders.length} ${folders.length === 1 ? "playbook" : "playbooks"}, ${found}; walks pass ${branches.tested} of ${branches.total} branches\n`,
-    );
+    io.out(`${folders.length} ${folders.length === 1 ? "playbook" : "playbooks"}, ${found}; `);
+    io.out(`walks pass ${branches.tested} of ${branches.total} branches\n`);
   }
   return problems.length > 0 ? 1 : 0;
 }
 
-/** Hit logs are won against every other playbook: those of the folder, and ours besides. */
-async function checkLogsOf(folders: readonly CheckedFolder[], catalog: Catalog) {
+/** Hit logs are won against every other playbook: those of the folder, and ours besides, but for one that it replaces. */
+async function checkLogsOf(folders: readonly CheckedFolder[], ours: Catalog) {
   const { checkLogs } = await import("../case/check-logs.ts");
-  const { readNoOutputs } = await import("../case/reading.ts");
-  const checked = folders.flatMap(({ folder, playbook }) => (playbook ? [{ folder, playbook }] : []));
-  const { playbooks, rules } = withOthers(folders, catalog);
-  return checkLogs(checked, { playbooks, rules, readOutputs: readNoOutputs });
+  const sound = folders.flatMap(({ folder, playbook }) => (playbook ? [{ folder, playbook }] : []));
+  const { playbooks, rules } = withOthers(folders, ours);
+  return checkLogs(sound, { playbooks, rules, readOutputs: readNoOutputs });
 }
 
 function create(io: Io, id: string): number {
