@@ -18,7 +18,9 @@ function some(items: readonly (string | number)[], one: string, many: string): s
   return `${items.length === 1 ? one : many} ${listed(items)}`;
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Names of hosts and parameters stay as they are written. */
+const capital = (text: string): string =>
+  text.replace(/^[a-z]+(?=[,:]?(?:\s|$))/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
 export const en = {
   capital,
