@@ -43,7 +43,8 @@ export function readConfig(env: Env = process.env): { config: Config; problems: 
   const port = Number(get("PORT") ?? 3000);
   if (!Number.isInteger(port) || port < 0 || port > 65535) wrong("PORT", "must be a whole number from 0 to 65535.");
   const days = Number(get("FIRSTFAULT_RETENTION_DAYS") ?? 90);
-  if (!Number.isInteger(days) || days < 1) wrong("FIRSTFAULT_RETENTION_DAYS", "must be a whole number of days, 1 or more.");
+  if (!Number.isInteger(days) || days < 1)
+    wrong("FIRSTFAULT_RETENTION_DAYS", "must be a whole number of days, 1 or more.");
   const lang = get("FIRSTFAULT_LANG") ?? "en";
   if (lang !== "en" && lang !== "zh") wrong("FIRSTFAULT_LANG", 'must be "en" or "zh".');
   const databaseUrl = get("DATABASE_URL");
@@ -76,4 +77,30 @@ export function readConfig(env: Env = process.env): { config: Config; problems: 
     },
     problems,
   };
+}
+
+/** What the Slack bot needs; each with the page of the Slack app (api.slack.com/apps) where it is found. */
+export function slackProblems({ slack }: Config): SettingProblem[] {
+  const problems: SettingProblem[] = [];
+  if (!slack.botToken)
+    problems.push({
+      name: "SLACK_BOT_TOKEN",
+      say: 'is missing. Install the app and copy the "Bot User OAuth Token" (xoxb-) from "OAuth & Permissions".',
+    });
+  else if (!slack.botToken.startsWith("xoxb-"))
+    problems.push({
+      name: "SLACK_BOT_TOKEN",
+      say: 'must begin with xoxb-. It is the "Bot User OAuth Token" under "OAuth & Permissions".',
+    });
+  if (slack.appToken && !slack.appToken.startsWith("xapp-"))
+    problems.push({
+      name: "SLACK_APP_TOKEN",
+      say: 'must begin with xapp-. Create one with connections:write under "Basic Information", "App-Level Tokens".',
+    });
+  if (!slack.appToken && !slack.signingSecret)
+    problems.push({
+      name: "SLACK_APP_TOKEN",
+      say: 'is missing, so there is no Socket Mode. Create one with connections:write under "Basic Information", "App-Level Tokens"; or, for HTTP, set SLACK_SIGNING_SECRET from "Basic Information", "App Credentials".',
+    });
+  return problems;
 }

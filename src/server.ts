@@ -1,0 +1,282 @@
+// Wires configuration, catalog, store and Slack; starts and stops them. Failures at start are said so that an operator
+// knows what to do.
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createCases } from "./case/case.ts";
+import { readNoOutputs } from "./case/reading.ts";
+import type { Catalog } from "./catalog.ts";
+import { type Config, type SettingProblem, slackProblems } from "./config.ts";
+import { redact } from "./diagnose/redact.ts";
+import { createRead } from "./reading.ts";
+import { createBot, whoAmI } from "./slack/app.ts";
+import { createHttp, EVENTS_PATH } from "./slack/http.ts";
+import type { InboxReceiver } from "./slack/inbox-receiver.ts";
+import { createSockets } from "./slack/socket.ts";
+import { createCaseStore } from "./store/cases.ts";
+import { type Database, openDatabase } from "./store/database.ts";
+import { createInbox } from "./store/inbox.ts";
+import { createMessageStore } from "./store/outbox.ts";
+import { StoreProblem } from "./store/problem.ts";
+import { createRetention, type Retention } from "./store/retention.ts";
+import { createTelemetry, type Telemetry } from "./telemetry.ts";
+
+export interface Serving {
+  config: Config;
+  problems: SettingProblem[];
+  catalog: Catalog;
+  err?: (text: string) => void;
+  /** Stops the service as a signal would. */
+  until?: AbortSignal;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Of the ten seconds that a stop may take, what work in progress gets. */
+const DRAIN_MS = 7000;
+
+/** Runs until it is told to stop; the exit code. */
+export async function serve({ config, problems, catalog, until, err = toStderr }: Serving): Promise<number> {
+  const wrong = [...problems, ...slackProblems(config)];
+  if (wrong.length > 0) {
+    err(`firstfault serve: ${wrong.length === 1 ? "one setting is" : `${wrong.length} settings are`} not right:\n`);
+    for (const { name, say } of wrong) err(`  ${name} ${say} [config]\n`);
+    return 2;
+  }
+  const telemetry = createTelemetry(config.logLevel);
+  const stopped = stopSignal(until);
+  const stray = (error: unknown): void => telemetry.record({ kind: "stray-failure", error });
+  // A library's forgotten promise must not take the process down.
+  process.on("unhandledRejection", stray);
+  try {
+    return await run({ config, catalog, telemetry, stopped, err });
+  } catch (error) {
+    err(`firstfault serve: ${sayStart(error, config)}\n`);
+    return error instanceof StoreProblem || isOperators(error) ? 2 : 3;
+  } finally {
+    process.off("unhandledRejection", stray);
+    stopped.forget();
+  }
+}
+
+interface Running {
+  config: Config;
+  catalog: Catalog;
+  telemetry: Telemetry;
+  stopped: StopSignal;
+  err(text: string): void;
+}
+
+async function run({ config, catalog, telemetry, stopped, err }: Running): Promise<number> {
+  const { record, bolt: logger } = telemetry;
+  const { botToken, appToken, signingSecret, apiUrl } = config.slack;
+  const database = await openDatabase(
+    config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, "firstfault.db") },
+  );
+  try {
+    const installation = await whoAmI(botToken ?? "", apiUrl, logger);
+    const deliveries = createInbox(database);
+    const retention = createRetention(database);
+    const inbox = createBot({
+      botToken: botToken ?? "",
+      apiUrl,
+      installation,
+      cases: casesOn(database, catalog),
+      deliveries,
+      messages: createMessageStore(database),
+      read: createRead(catalog.rules),
+      redact,
+      forget: retention.forgetMessage,
+      record,
+      logger,
+      language: config.lang,
+      now: () => new Date(),
+      sleep: async (ms) => sleep(ms, undefined, { ref: false }),
+      newReference: () => `ff-${randomBytes(3).toString("hex")}`,
+    });
+    const sockets = appToken
+      ? createSockets({ appToken, apiUrl, inbox, logger, record, sleep: (ms) => sleep(ms, undefined, { ref: false }) })
+      : null;
+    const slack = sockets ? null : createHttp({ signingSecret: signingSecret ?? "", inbox, logger, record });
+
+    let ready = false;
+    const server = createServer((request, response) => {
+      const path = (request.url ?? "").split("?")[0];
+      if (path === "/healthz") {
+        const healthy = ready && (sockets?.up() ?? true);
+        response.writeHead(healthy ? 200 : 503, { "content-type": "text/plain" }).end(healthy ? "ok\n" : "not ready\n");
+      } else if (path === EVENTS_PATH && request.method === "POST" && slack && ready) void slack(request, response);
+      else response.writeHead(path === EVENTS_PATH && slack && !ready ? 503 : 404).end();
+    });
+    const port = await listenOn(server, config.port);
+    try {
+      await sockets?.start();
+      ready = true;
+      const left = (await deliveries.leftovers()).length;
+      if (left > 0) record({ kind: "left-over", deliveries: left });
+      const feeding = inbox.feed();
+      const sweeping = sweep(retention, deliveries, config, telemetry);
+      err(startLine({ config, port, store: database.name, catalog }));
+      record({
+        kind: "started",
+        mode: sockets ? "socket" : "http",
+        port,
+        store: database.name,
+        playbooks: catalog.playbooks.size,
+        broken: catalog.broken.map(({ id }) => id),
+      });
+      record({ kind: "stopping", signal: await stopped.signal });
+      ready = false;
+      clearInterval(sweeping);
+      await feedNoMore(sockets, inbox, feeding);
+    } finally {
+      ready = false;
+      await sockets?.stop();
+      await closed(server);
+    }
+    record({ kind: "stopped" });
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+function casesOn(database: Database, { playbooks, rules }: Catalog) {
+  return createCases({
+    store: createCaseStore(database),
+    playbooks,
+    rules: rules.version,
+    readOutputs: readNoOutputs,
+    now: () => new Date(),
+    newId: () => randomUUID(),
+    hash: (text) => createHash("sha256").update(text).digest("hex"),
+  });
+}
+
+/** Takes nothing new, finishes what is at work; what is left is written down and fed at the next start. */
+async function feedNoMore(
+  sockets: { stop(): Promise<void> } | null,
+  inbox: InboxReceiver,
+  feeding: Promise<void>,
+): Promise<void> {
+  await sockets?.stop();
+  await inbox.drain(DRAIN_MS);
+  await Promise.race([feeding, sleep(100)]);
+}
+
+/** At start and every hour: what is worked on is forgotten, what is old is deleted. */
+function sweep(
+  retention: Retention,
+  inbox: ReturnType<typeof createInbox>,
+  config: Config,
+  { record }: Telemetry,
+): NodeJS.Timeout {
+  const once = async (): Promise<void> => {
+    const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+    try {
+      await inbox.purge({ done: ago(1), failed: ago(7) });
+      record({ kind: "swept", cases: await retention.expire(ago(config.retentionDays)) });
+    } catch (error) {
+      record({ kind: "sweep-failed", error });
+    }
+  };
+  void once();
+  return setInterval(() => void once(), 60 * 60 * 1000).unref();
+}
+
+function startLine(at: { config: Config; port: number; store: string; catalog: Catalog }): string {
+  const { config, port, store, catalog } = at;
+  const mode = config.slack.appToken ? "Socket Mode" : `HTTP at ${EVENTS_PATH}`;
+  const broken = catalog.broken.map(({ id }) => id);
+  const left = broken.length > 0 ? `; left out, see "firstfault playbook check": ${broken.join(", ")}` : "";
+  return `firstfault: ready, ${mode}, port ${port}, store ${store}, playbooks ${[...catalog.playbooks.keys()].join(", ")}${left}\n`;
+}
+
+function listenOn(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+async function closed(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const done = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A client that keeps its connection open does not keep us.
+  await Promise.race([done, sleep(500)]);
+  server.closeAllConnections();
+}
+
+interface StopSignal {
+  signal: Promise<string>;
+  forget(): void;
+}
+
+function stopSignal(until: AbortSignal | undefined): StopSignal {
+  let stop: (signal: string) => void = () => {};
+  const signal = new Promise<string>((resolve) => {
+    stop = resolve;
+  });
+  const onTerm = (): void => stop("SIGTERM");
+  const onInt = (): void => stop("SIGINT");
+  process.once("SIGTERM", onTerm);
+  process.once("SIGINT", onInt);
+  until?.addEventListener("abort", () => stop("abort"));
+  return {
+    signal,
+    forget: () => {
+      process.off("SIGTERM", onTerm);
+      process.off("SIGINT", onInt);
+    },
+  };
+}
+
+interface Failure {
+  code?: unknown;
+  message?: string;
+  data?: { error?: string };
+}
+
+/** Slack's word for what is wrong with a token, and what to do about it. */
+const REFUSED: Record<string, string> = {
+  invalid_auth: "Slack does not know this token (invalid_auth).",
+  not_authed: "Slack got no token (not_authed).",
+  token_revoked: "this token was revoked (token_revoked).",
+  token_expired: "this token has expired (token_expired).",
+  account_inactive: "the app was removed from the workspace (account_inactive).",
+  not_allowed_token_type: "this is a token of another kind (not_allowed_token_type).",
+  missing_scope: "this token lacks a scope (missing_scope).",
+};
+
+function isOperators(error: unknown): boolean {
+  const { code, data } = error as Failure;
+  return code === "EADDRINUSE" || code === "EACCES" || data?.error !== undefined;
+}
+
+function sayStart(error: unknown, config: Config): string {
+  const { code, data, message } = error as Failure;
+  if (error instanceof StoreProblem) return error.message;
+  if (code === "EADDRINUSE")
+    return `port ${config.port} is in use. Stop what listens there, or set PORT to another one. [config]`;
+  if (code === "EACCES") return `port ${config.port} may not be opened. Set PORT to 1024 or more. [config]`;
+  if (data?.error) {
+    const why = REFUSED[data.error] ?? `Slack refuses to start (${data.error}).`;
+    return `${why} Copy SLACK_BOT_TOKEN anew from "OAuth & Permissions"${config.slack.appToken ? ' and SLACK_APP_TOKEN from "Basic Information", "App-Level Tokens"' : ""} of your Slack app. [config]`;
+  }
+  if (
+    code === "slack_webapi_request_error" ||
+    code === "slack_webapi_http_error" ||
+    /hello from Slack/.test(message ?? "")
+  )
+    return `Slack cannot be reached at ${config.slack.apiUrl ?? "https://slack.com/api/"} (${message}). Check the network, a proxy, or SLACK_API_URL. [slack]`;
+  return `our own failure, not yours: ${message ?? String(error)}`;
+}
+
+function toStderr(text: string): void {
+  process.stderr.write(text);
+}

@@ -1,0 +1,122 @@
+// Puts the bot together: Bolt behind the inbox, the case before the outbox.
+import { App, type Logger, webApi } from "@slack/bolt";
+import type { Cases } from "../case/case.ts";
+import type { Given } from "../case/fresh.ts";
+import { slackWordsFor } from "../locale/slack-words.ts";
+import { createAnswering } from "./answering.ts";
+import { sayMessage } from "./blocks.ts";
+import { createClicking } from "./clicking.ts";
+import { isObject } from "./delivery.ts";
+import type { RecordSlack } from "./happened.ts";
+import { createInboxReceiver, type DeliveryStore, type InboxReceiver } from "./inbox-receiver.ts";
+import { listen } from "./listeners.ts";
+import { hear, type MessageEvent } from "./message.ts";
+import { createOutbox, type MessageStore } from "./outbox.ts";
+import { looksPasted } from "./text.ts";
+
+export interface Installation {
+  botUser: string;
+  botId: string;
+  team: string;
+}
+
+export interface BotDeps {
+  botToken: string;
+  apiUrl: string | null;
+  installation: Installation;
+  cases: Cases;
+  deliveries: DeliveryStore;
+  messages: MessageStore;
+  read(text: string, message: string): Promise<Given>;
+  redact(text: string): { text: string };
+  forget(message: { team: string; channel: string; ts: string }): Promise<void>;
+  record: RecordSlack;
+  logger: Logger;
+  language: "en" | "zh";
+  now(): Date;
+  sleep(ms: number): Promise<void>;
+  newReference(): string;
+  /** Milliseconds before the second and the third try of a delivery. */
+  pauses?: readonly [number, number];
+}
+
+export function createBot(deps: BotDeps): InboxReceiver {
+  const { botToken, apiUrl, installation, cases, record, logger, language, now, sleep } = deps;
+  const { client, poster } = createClients(botToken, apiUrl, logger);
+  const outbox = createOutbox({ store: deps.messages, poster, client, record, now, sleep });
+  const bot = installation.botUser;
+  const answering = createAnswering({ cases, outbox, client, read: deps.read, record, language, bot });
+  const clicking = createClicking({ cases, outbox, answering, record, language });
+
+  const inbox = createInboxReceiver({
+    store: deps.deliveries,
+    redact: deps.redact,
+    record,
+    now,
+    newReference: deps.newReference,
+    ...(deps.pauses ? { pauses: deps.pauses } : {}),
+    apologise: async (body, reference) => {
+      try {
+        const to = whoWaits(body, bot);
+        const message = sayMessage(slackWordsFor(language).failed(reference));
+        if (to?.user) await outbox.whisper({ ...to, user: to.user }, message);
+        else if (to) await outbox.post({ team: to.team, about: `apology:${reference}`, seq: 0 }, to, message);
+      } catch (error) {
+        record({ kind: "apology-not-posted", reference, error });
+      }
+    },
+  });
+
+  const app = new App({
+    receiver: inbox,
+    authorize: async () => ({ botToken, botId: installation.botId, botUserId: bot }),
+    logger,
+    clientOptions: apiUrl ? { slackApiUrl: apiUrl } : {},
+    convoStore: false,
+  });
+  // Out to the inbox, which tries again and at last apologises.
+  app.error(async (error) => {
+    throw error;
+  });
+  listen(app, { answering, clicking, forget: deps.forget, bot });
+  return inbox;
+}
+
+/** Asked once at start: who we are, and whether the token is good. */
+export async function whoAmI(botToken: string, apiUrl: string | null, logger: Logger): Promise<Installation> {
+  const { client } = createClients(botToken, apiUrl, logger);
+  const { user_id = "", bot_id = "", team_id = "" } = await client.auth.test();
+  return { botUser: user_id, botId: bot_id, team: team_id };
+}
+
+/** One client that may try again by itself, and one for posting that must not. */
+function createClients(token: string, apiUrl: string | null, logger: Logger) {
+  const options = { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), timeout: 10_000, logger };
+  return {
+    client: new webApi.WebClient(token, { ...options, retryConfig: { retries: 3, minTimeout: 500, factor: 2 } }),
+    poster: new webApi.WebClient(token, { ...options, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }),
+  };
+}
+
+interface Waiting {
+  team: string;
+  channel: string;
+  thread: string;
+  /** Set where one person clicked. */
+  user?: string;
+}
+
+/** Whoever clicked, or spoke to us, or pasted something; nobody where it was only talk in a channel. */
+function whoWaits(body: unknown, bot: string): Waiting | null {
+  if (!isObject(body)) return null;
+  const team = typeof body.team_id === "string" ? body.team_id : "";
+  if (isObject(body.event)) {
+    const heard = hear(body.event as MessageEvent, bot);
+    if (heard.kind !== "said" || !(heard.said.addressed || looksPasted(heard.said.raw))) return null;
+    return { team, channel: heard.said.channel, thread: heard.said.thread };
+  }
+  const user = isObject(body.user) ? String(body.user.id) : "";
+  const channel = isObject(body.channel) ? String(body.channel.id) : "";
+  const container = isObject(body.container) ? body.container : {};
+  return { team, channel, thread: String(container.thread_ts ?? container.message_ts ?? ""), user };
+}

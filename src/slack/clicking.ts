@@ -1,0 +1,118 @@
+// What the bot does with a click. A late, double or simultaneous one is an ordinary thing, and is answered kindly.
+import type { CaseId, Cases, Changed } from "../case/case.ts";
+import type { Person } from "../case/entry.ts";
+import type { CaseRecord } from "../case/store.ts";
+import { slackWordsFor } from "../locale/slack-words.ts";
+import type { Outcome } from "../playbook/schema.ts";
+import type { Answering } from "./answering.ts";
+import { linesMessage, type Message, sayMessage, textMessage } from "./blocks.ts";
+import { askEscalate, askHandOver, askOutcome, type Click, type More } from "./buttons.ts";
+import type { RecordSlack } from "./happened.ts";
+import type { Outbox, Thread } from "./outbox.ts";
+
+export interface ClickingDeps {
+  cases: Cases;
+  outbox: Outbox;
+  answering: Answering;
+  record: RecordSlack;
+  language: "en" | "zh";
+}
+
+/** Who clicked, and where. */
+export interface Clicker extends Thread {
+  person: Person;
+}
+
+export interface Clicking {
+  answer(id: CaseId, click: Click, by: Clicker): Promise<void>;
+  more(id: CaseId, verb: More, seen: number | null, by: Clicker): Promise<void>;
+  handOver(id: CaseId, to: Person, by: Clicker): Promise<void>;
+  escalate(id: CaseId, by: Clicker): Promise<void>;
+  close(id: CaseId, outcome: Outcome, by: Clicker): Promise<void>;
+  showLines(id: CaseId, by: Clicker): Promise<void>;
+}
+
+export function createClicking({ cases, outbox, answering, record, language }: ClickingDeps): Clicking {
+  async function answer(id: CaseId, { step, choice }: Click, by: Clicker): Promise<void> {
+    await tell(id, await cases.answer(id, { step, choice }, by.person), "answer", by);
+  }
+
+  async function more(id: CaseId, verb: More, seen: number | null, by: Clicker): Promise<void> {
+    if (verb === "back") return tell(id, await cases.back(id, seen, by.person), "back", by);
+    const found = await cases.load(id);
+    const words = slackWordsFor(found?.language ?? language);
+    if (!found) return whisper(by, sayMessage(words.gone));
+    if (verb === "wrong") return wrong(id, found, by);
+    const ask = { "hand-over": askHandOver, escalate: askEscalate, close: askOutcome }[verb];
+    const said = { "hand-over": words.asks.handOver, escalate: words.asks.escalate, close: words.asks.close }[verb];
+    await whisper(by, { text: said, blocks: ask(id.id, words) });
+  }
+
+  async function handOver(id: CaseId, to: Person, by: Clicker): Promise<void> {
+    const changed = await cases.handOver(id, to, by.person);
+    if (changed.kind === "moved") {
+      const words = slackWordsFor(changed.case.language);
+      const text = words.handedTo(by.person.name ?? by.person.id);
+      await notice(id, changed.case, sayMessage(text, to.id));
+    }
+    await tell(id, changed, "hand-over", by);
+  }
+
+  async function escalate(id: CaseId, by: Clicker): Promise<void> {
+    const changed = await cases.escalate(id, by.person);
+    if (changed.kind === "moved" && changed.text) await notice(id, changed.case, textMessage(changed.text));
+    await tell(id, changed, "escalate", by);
+  }
+
+  async function close(id: CaseId, outcome: Outcome, by: Clicker): Promise<void> {
+    await tell(id, await cases.close(id, outcome, by.person), "close", by);
+  }
+
+  /** The record keeps that somebody doubted it; what it was instead is said in the thread. */
+  async function wrong(id: CaseId, found: CaseRecord, by: Clicker): Promise<void> {
+    const words = slackWordsFor(found.language);
+    const noted = found.entries.some(
+      (entry) => entry.kind === "note" && entry.by.id === by.person.id && entry.text === words.wrongNote,
+    );
+    if (!noted) await cases.note(id, words.wrongNote, by.person);
+    await whisper(by, sayMessage(words.wrongThanks));
+  }
+
+  async function showLines(id: CaseId, by: Clicker): Promise<void> {
+    const view = await cases.view(id);
+    await whisper(by, view ? linesMessage(view) : sayMessage(slackWordsFor(language).gone));
+  }
+
+  /** Shows how the case stands, and says to the one who clicked why nothing moved. */
+  async function tell(id: CaseId, changed: Changed, how: string, by: Clicker): Promise<void> {
+    record({
+      kind: "case-changed",
+      case: id.id,
+      how: `${how} ${changed.kind}`,
+      step: changed.kind === "moved" ? changed.step : null,
+    });
+    if (changed.kind === "gone") return whisper(by, sayMessage(slackWordsFor(language).gone));
+    const words = slackWordsFor(changed.case.language);
+    const news = await answering.show(id);
+    if (changed.kind === "taken") {
+      const { id: user, name } = changed.by;
+      const isId = /^[UW][A-Z0-9]{2,}$/.test(user);
+      return whisper(by, isId ? sayMessage(words.taken, user) : sayMessage((name ?? words.nobodyFaster) + words.taken));
+    }
+    if (changed.kind === "ended") return whisper(by, sayMessage(words.over));
+    // Where the message had fallen behind, that it moved is answer enough.
+    if (changed.kind === "stale" && !news) await whisper(by, sayMessage(words.stale));
+  }
+
+  function notice(id: CaseId, found: CaseRecord, message: Message): Promise<void> {
+    const seq = found.entries.length - 1;
+    const { channel, thread } = found.place;
+    return outbox.post({ team: id.team, about: `notice:${id.id}`, seq }, { channel, thread }, message);
+  }
+
+  function whisper({ channel, thread, person }: Clicker, message: Message): Promise<void> {
+    return outbox.whisper({ channel, thread, user: person.id }, message);
+  }
+
+  return { answer, more, handOver, escalate, close, showLines };
+}

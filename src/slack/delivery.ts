@@ -1,0 +1,75 @@
+// What one delivery from Slack is: its id, its thread, and what of it we write down.
+
+type Json = Record<string, unknown>;
+
+export interface Arrived {
+  team: string;
+  /** The same for every re-delivery. */
+  id: string;
+  /** Deliveries of one thread are worked on in their order. */
+  lane: string;
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** null for what we could do nothing with: neither an event nor a click. */
+export function arrived(body: unknown): Arrived | null {
+  if (!isObject(body)) return null;
+  const team = text(body.team_id) || text(object(body.team).id) || text(object(body.user).team_id);
+  const { event } = body;
+  if (body.type === "event_callback" || event !== undefined) {
+    const id = text(body.event_id);
+    if (!isObject(event) || text(event.type) === "" || id === "") return null;
+    const about = isObject(event.message)
+      ? event.message
+      : isObject(event.previous_message)
+        ? event.previous_message
+        : event;
+    const thread = text(about.thread_ts) || text(about.ts) || text(event.deleted_ts) || id;
+    return { team, id, lane: `${team}/${text(event.channel)}/${thread}` };
+  }
+  const actions = Array.isArray(body.actions) ? body.actions : [];
+  const action: unknown = actions[0];
+  if (body.type !== "block_actions" || !isObject(action)) return null;
+  const container = object(body.container);
+  const message = object(body.message);
+  const thread = text(container.thread_ts) || text(message.thread_ts) || text(container.message_ts);
+  const channel = text(object(body.channel).id) || text(container.channel_id);
+  // A click has no event id; its moment, person and button are one.
+  const id = ["click", text(action.action_ts), text(object(body.user).id), text(action.action_id)].join(":");
+  return { team, id, lane: `${team}/${channel}/${thread}` };
+}
+
+/** Keys that let someone act as Slack or as us, or that would hold a message's text a second time. */
+const LEFT_OUT = new Set([
+  "token",
+  "response_url",
+  "response_urls",
+  "trigger_id",
+  "bot_access_token",
+  "blocks",
+  "attachments",
+  "state",
+]);
+
+/** The delivery as we write it down: every text redacted, nothing in it that opens a door. */
+export function toKeep(body: unknown, redact: (text: string) => { text: string }): unknown {
+  if (typeof body === "string") return redact(body).text;
+  if (Array.isArray(body)) return body.map((item) => toKeep(item, redact));
+  if (!isObject(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([key]) => !LEFT_OUT.has(key))
+      .map(([key, value]) => [key, toKeep(value, redact)]),
+  );
+}
+
+function object(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,23 @@
+// Everything that this folder has recorded. No text of anyone's message is in it.
+
+export type SlackHappened =
+  | { kind: "delivery-refused"; why: "not-a-delivery" | "bad-signature" | "not-an-object" | "too-large" }
+  | { kind: "delivery-not-written"; id: string; error: unknown }
+  | { kind: "delivery-known"; id: string; retry: number | null }
+  | { kind: "delivery-done"; id: string; ms: number }
+  | { kind: "delivery-again"; id: string; attempt: number; error: unknown }
+  | { kind: "delivery-failed"; id: string; reference: string; error: unknown }
+  | { kind: "apology-not-posted"; reference: string; error: unknown }
+  | { kind: "case-opened"; case: string; label: string; status: string; ms: number }
+  | { kind: "case-changed"; case: string; how: string; step: string | null }
+  | { kind: "stayed-silent"; label: string; status: string; ms: number }
+  | { kind: "message-posted"; about: string; seq: number; found: boolean }
+  | { kind: "message-updated"; about: string; seq: number }
+  | { kind: "message-replaced"; about: string; why: string }
+  | { kind: "thread-not-readable"; about: string; why: string }
+  | { kind: "rate-limited"; seconds: number }
+  | { kind: "ephemeral-not-posted"; why: string }
+  | { kind: "socket-up"; socket: number }
+  | { kind: "socket-down"; socket: number; failures: number; error?: unknown };
+
+export type RecordSlack = (happened: SlackHappened) => void;

@@ -1,0 +1,110 @@
+// Translates Slack's events and clicks, and hands them on. No block JSON, no decisions.
+import type { App, BlockAction, Context } from "@slack/bolt";
+import * as z from "zod";
+import type { Answering, Team } from "./answering.ts";
+import { Click, MORE, OUTCOMES } from "./buttons.ts";
+import type { Clicker, Clicking } from "./clicking.ts";
+import { hear, type MessageEvent } from "./message.ts";
+
+export interface ListenerDeps {
+  answering: Answering;
+  clicking: Clicking;
+  /** A message that was deleted takes its quotes along. */
+  forget(message: { team: string; channel: string; ts: string }): Promise<void>;
+  bot: string;
+}
+
+export function listen(app: App, { answering, clicking, forget, bot }: ListenerDeps): void {
+  async function onMessage(event: unknown, context: Context): Promise<void> {
+    const heard = hear(event as MessageEvent, bot);
+    const team = teamOf(context);
+    if (heard.kind === "said") await answering.message(heard.said, team);
+    if (heard.kind === "deleted") await forget({ team: team.team, channel: heard.channel, ts: heard.ts });
+  }
+
+  app.event("message", ({ event, context }) => onMessage(event, context));
+  app.event("app_mention", ({ event, context }) => onMessage(event, context));
+
+  app.action(/^answer:/, async ({ ack, action, body, context }) => {
+    await ack();
+    const click = Click.parse(JSON.parse(valueOf(action)));
+    await clicking.answer({ team: teamOf(context).team, id: click.case }, click, clickerOf(body));
+  });
+
+  app.action(/^more:/, async ({ ack, action, body, context }) => {
+    await ack();
+    const { verb, seen } = More.parse(optionOf(action));
+    await clicking.more({ team: teamOf(context).team, id: after(action, "more:") }, verb, seen, clickerOf(body));
+  });
+
+  app.action(/^hand-over:/, async ({ ack, action, body, context }) => {
+    await ack();
+    const { selected_user } = z.object({ selected_user: z.string().min(1) }).parse(action);
+    const id = { team: teamOf(context).team, id: after(action, "hand-over:") };
+    await clicking.handOver(id, { id: selected_user }, clickerOf(body));
+  });
+
+  app.action(/^escalate:/, async ({ ack, action, body, context }) => {
+    await ack();
+    await clicking.escalate({ team: teamOf(context).team, id: valueOf(action) }, clickerOf(body));
+  });
+
+  app.action(/^close:/, async ({ ack, action, body, context }) => {
+    await ack();
+    const outcome = z.enum(OUTCOMES).parse(after(action, "close:"));
+    await clicking.close({ team: teamOf(context).team, id: valueOf(action) }, outcome, clickerOf(body));
+  });
+
+  app.action(/^show-lines:/, async ({ ack, action, body, context }) => {
+    await ack();
+    await clicking.showLines({ team: teamOf(context).team, id: after(action, "show-lines:") }, clickerOf(body));
+  });
+}
+
+/** "back:7" carries the entry the person looked at. */
+const More = z
+  .string()
+  .transform((value) => value.split(":"))
+  .pipe(z.tuple([z.enum(MORE)], z.string()))
+  .transform(([verb, seen]) => ({ verb, seen: seen === undefined ? null : Number(seen) }));
+
+function teamOf({ teamId, enterpriseId }: Context): Team {
+  return { team: teamId ?? enterpriseId ?? "", enterprise: enterpriseId ?? "" };
+}
+
+function clickerOf(body: unknown): Clicker {
+  const { user, channel, container, message } = Clicked.parse(body);
+  const name = user.name ?? user.username;
+  return {
+    person: { id: user.id, ...(name ? { name } : {}) },
+    channel: channel?.id ?? container?.channel_id ?? "",
+    thread: container?.thread_ts ?? message?.thread_ts ?? container?.message_ts ?? "",
+  };
+}
+
+const Clicked = z.object({
+  user: z.object({ id: z.string(), name: z.string().optional(), username: z.string().optional() }),
+  channel: z.object({ id: z.string() }).optional(),
+  container: z
+    .object({
+      channel_id: z.string().optional(),
+      thread_ts: z.string().optional(),
+      message_ts: z.string().optional(),
+    })
+    .optional(),
+  message: z.object({ thread_ts: z.string().optional() }).optional(),
+});
+
+type Action = BlockAction["actions"][number] | object;
+
+function valueOf(action: Action): string {
+  return "value" in action ? String(action.value) : "";
+}
+
+function optionOf(action: Action): string {
+  return z.object({ selected_option: z.object({ value: z.string() }) }).parse(action).selected_option.value;
+}
+
+function after(action: Action, prefix: string): string {
+  return "action_id" in action ? String(action.action_id).slice(prefix.length) : "";
+}
