@@ -1,15 +1,14 @@
-// The mistakes a walk would fall into: targets that are missing, steps nobody reaches, ways to `fixed` that skip a phase.
+// The mistakes of single steps: what each is, where it leads, what its command and conditions name.
 
-import type { AnyStateMachine } from "xstate";
-import { adjacencyMapToArray, getAdjacencyMap, getShortestPaths } from "xstate/graph";
 import { FACTS, READERS } from "../facts/catalogue.ts";
 import { type Condition, factsOf, type Test } from "../facts/condition.ts";
 import type { Folder } from "./check.ts";
+import { checkGraph } from "./check-graph.ts";
 import { entersCommands, placesOf } from "./fill.ts";
 import type { Problem } from "./problem.ts";
-import type { Phase, PlaybookFile, Step } from "./schema.ts";
+import type { PlaybookFile, Step } from "./schema.ts";
 import type { Path, Source } from "./source.ts";
-import { compile, parseHands } from "./walk.ts";
+import { parseHands } from "./walk.ts";
 
 /** The steps of each other playbook, by id; undefined where there is no such playbook. */
 export type Elsewhere = (playbook: string) => ReadonlySet<string> | undefined;
@@ -29,6 +28,7 @@ export function checkSteps(file: Steps, source: Source, given: { folder: Folder;
     checkChoices(id, step, say);
     checkTeaching(id, step, say);
   }
+  problems.push(...checkCited(file, source));
   const whole = checkTargets(file, say);
   if (whole) problems.push(...checkGraph(file, source));
   return problems;
@@ -183,13 +183,6 @@ function checkTeaching(id: string, step: Step, say: (rule: Problem["rule"]) => S
     if (!isAddress(address))
       say("source")(["steps", id, "sources", at], `"${address}" is not an address; write https://...`);
   }
-  if (step.phase === "fix" && (step.sources ?? []).length === 0) {
-    say("source")(
-      ["steps", id],
-      `step "${id}" is a fix without a source; say in "sources" where the advice comes from`,
-      "key",
-    );
-  }
 }
 
 export function isAddress(text: string): boolean {
@@ -216,85 +209,17 @@ function checkTargets(file: Steps, say: (rule: Problem["rule"]) => Say): boolean
   return whole;
 }
 
-function checkGraph(file: Steps, source: Source): Problem[] {
-  const machine = compile(file);
-  const problems: Problem[] = [];
-  const entries = [...new Set([file.start, ...Object.values(file.opens ?? {})])];
-  const reached = new Set(entries.flatMap((entry) => reachedFrom(machine, entry)));
-  for (const id of Object.keys(machine.states)) {
-    if (!reached.has(id)) {
-      problems.push(
-        source.problem(
-          "unreached-step",
-          ["steps", id],
-          `step "${id}" is never reached; lead to it or delete it`,
-          "key",
-        ),
-      );
-    }
+/** A cure is cited where it stands, or where a step leads to it. */
+function checkCited(file: Steps, source: Source): Problem[] {
+  const cited = new Set<string>();
+  for (const [id, step] of Object.entries(file.steps)) {
+    if (!step.sources?.length) continue;
+    cited.add(id);
+    for (const { to } of Object.values(step.choices ?? {})) cited.add(to);
   }
-  const leaves = stepsThatLeave(file, machine, entries);
-  for (const id of Object.keys(machine.states)) {
-    if (!leaves.has(id)) {
-      problems.push(
-        source.problem("dead-end", ["steps", id], `from step "${id}" no end and no handoff can be reached`, "key"),
-      );
-    }
-  }
-  for (const [end, way, lacks] of hastyWays(file, entries)) {
-    const say = `the way ${way.join(" > ")} ends fixed without a ${lacks.join(" and a ")} step${lacks.includes("verify") ? " after the last fix" : ""}`;
-    problems.push(source.problem("unverified", ["steps", end], say, "key"));
-  }
-  return problems;
-}
-
-/** Shortest paths, never simple paths: those explode. Unreached states are not in the result. */
-function reachedFrom(machine: AnyStateMachine, step: string): string[] {
-  const fromState = machine.resolveState({ value: step, context: {} });
-  return getShortestPaths(machine, { fromState }).map((path) => String(path.state.value));
-}
-
-/** Every reached step from which an end or a handoff can be reached, found backwards from those. */
-function stepsThatLeave(file: Steps, machine: AnyStateMachine, entries: readonly string[]): Set<string> {
-  const before = new Map<string, Set<string>>();
-  for (const entry of entries) {
-    const fromState = machine.resolveState({ value: entry, context: {} });
-    for (const { state, nextState } of adjacencyMapToArray(getAdjacencyMap(machine, { fromState }))) {
-      const to = String(nextState.value);
-      before.set(to, (before.get(to) ?? new Set()).add(String(state.value)));
-    }
-  }
-  const leaves = new Set(Object.keys(file.steps).filter((id) => !file.steps[id]?.choices));
-  const queue = [...leaves];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    for (const from of before.get(id) ?? []) {
-      if (leaves.has(from)) continue;
-      leaves.add(from);
-      queue.push(from);
-    }
-  }
-  return leaves;
-}
-
-const MUST_PASS: readonly Phase[] = ["locate", "fix", "verify"];
-
-/** The shortest way to each `fixed` end that skips a phase. A fix after a verification needs another verification. */
-function hastyWays(file: Steps, entries: readonly string[]): [end: string, way: string[], lacks: Phase[]][] {
-  const found = new Map<string, [string, string[], Phase[]]>();
-  const seen = new Set<string>();
-  const queue = entries.map((step) => ({ step, passed: new Set<Phase>(), way: [step] }));
-  for (let at = 0; at < queue.length; at++) {
-    const { step, passed, way } = queue[at] as (typeof queue)[number];
-    const key = `${step} ${[...passed].sort().join()}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const here = file.steps[step];
-    const lacks = MUST_PASS.filter((phase) => !passed.has(phase));
-    if (here?.ends === "fixed" && lacks.length > 0 && !found.has(step)) found.set(step, [step, way, lacks]);
-    const after = new Set(passed);
-    if (here?.phase === "fix") after.delete("verify");
-    if (here?.phase && MUST_PASS.includes(here.phase)) after.add(here.phase);
-    for (const { to } of Object.values(here?.choices ?? {})) queue.push({ step: to, passed: after, way: [...way, to] });
-  }
-  return [...found.values()];
+  return Object.entries(file.steps).flatMap(([id, { phase }]) => {
+    if (phase !== "fix" || cited.has(id)) return [];
+    const say = `no source is given for the fix "${id}", nor at a step that leads to it; say where the advice comes from`;
+    return [source.problem("source", ["steps", id], say, "key")];
+  });
 }
