@@ -99,7 +99,7 @@ function withPlace(say: string, at: string, { columns, dim }: Page): string[] {
   const last = lines.at(-1) ?? "";
   const gap = columns - widthOf(last) - widthOf(place);
   if (gap < 2) return [...lines, `    ${dim(place)}`];
-  return [...lines.slice(0, -1), last + " ".repeat(Math.min(gap, 60)) + dim(place)];
+  return [...lines.slice(0, -1), last + " ".repeat(gap) + dim(place)];
 }
 
 function indented(text: string, { columns }: Page, by = 2): string[] {
