@@ -15,7 +15,7 @@ interface Found {
   put(name: string, value: FactValue, line: Line): void;
 }
 
-export function factsOf(finds: Finds, root: Claim | undefined): Facts {
+export function factsOf(finds: Finds, root: Claim | undefined, claims: readonly Claim[] = []): Facts {
   const found = createFound();
   const kept = finds.kept().filter((one) => one.rule.weight !== "against");
   if (root?.curve)
@@ -24,6 +24,11 @@ export function factsOf(finds: Finds, root: Claim | undefined): Facts {
   if (root) for (const one of kept) for (const hit of one.hits) if (isSame(hit.line, root.line)) fromHit(hit, found);
   if (root?.raised) fromException(root.raised, found);
   else if (root) for (const raised of finds.raised()) if (isSame(raised.line, root.line)) fromException(raised, found);
+  // An exception says that the loss spiked; the numbers of the same fault say from where to where.
+  for (const claim of claims)
+    if (claim.curve && claim.label === root?.label)
+      for (const [name, fact] of Object.entries(claim.curve.facts))
+        for (const line of fact.lines.slice(0, 1)) found.put(name, fact.value, line);
   for (const one of kept) fromHit(nearest(one, root?.line), found);
   return found.facts;
 }
