@@ -33,28 +33,44 @@ export function compileCandidates(rules: readonly Rule[]): Candidates {
     pattern: new RegExp(rule.pattern),
     literals: [rule.literal ?? []].flat(),
   }));
-  const byLiteral = new Map<string, Compiled[]>();
+  const literals = compiled.flatMap((one) => one.literals);
+  const shortest = minimal(literals);
+  const byShortest = new Map<string, { literal: string; one: Compiled }[]>(shortest.map((literal) => [literal, []]));
   for (const one of compiled) {
-    for (const literal of one.literals) byLiteral.set(literal, [...(byLiteral.get(literal) ?? []), one]);
+    for (const literal of one.literals) {
+      const inside = shortest.find((short) => literal.includes(short));
+      if (inside !== undefined) byShortest.get(inside)?.push({ literal, one });
+    }
   }
-  const literals = [...byLiteral.keys()];
-  const shortest = minimal([...literals, ...ALWAYS, ...NUMBERS]);
-  const some = literals.length > 0 ? new RegExp(alternation(minimal(literals))) : undefined;
+  const search = shortest.length > 0 ? new RegExp(alternation(shortest), "g") : undefined;
   return {
-    any: new RegExp(alternation(shortest.map(utf8AsLatin1)), "g"),
-    of: (text) => (some?.test(text) ? signaturesIn(text, literals, byLiteral) : []),
+    any: new RegExp(alternation(minimal([...literals, ...ALWAYS, ...NUMBERS]).map(utf8AsLatin1)), "g"),
+    of: (text) => (search ? signaturesIn(text, search, byShortest) : []),
   };
 }
 
-/** Literals overlap, so a global match would miss some: each is looked up, on the few lines that come this far. */
-function signaturesIn(text: string, literals: string[], byLiteral: Map<string, Compiled[]>): Compiled[] {
+/** Literals overlap, so the search goes on one character after each find. */
+function signaturesIn(
+  text: string,
+  search: RegExp,
+  byShortest: ReadonlyMap<string, { literal: string; one: Compiled }[]>,
+): Compiled[] {
+  search.lastIndex = 0;
+  let match = search.exec(text);
+  if (!match) return NONE;
   const found = new Set<Compiled>();
-  for (const literal of literals) {
-    if (!text.includes(literal)) continue;
-    for (const one of byLiteral.get(literal) ?? []) found.add(one);
+  const seen = new Set<string>();
+  for (; match; match = search.exec(text)) {
+    search.lastIndex = match.index + 1;
+    const short = match[0];
+    if (seen.has(short)) continue;
+    seen.add(short);
+    for (const { literal, one } of byShortest.get(short) ?? []) if (text.includes(literal)) found.add(one);
   }
   return [...found];
 }
+
+const NONE: Compiled[] = [];
 
 /** A literal that holds another is found by the other. */
 function minimal(literals: string[]): string[] {

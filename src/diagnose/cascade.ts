@@ -48,7 +48,8 @@ export function whoWaits(finds: Finds, facts: Facts): Waiting {
       enqueued.set(rank, {
         seq: Number(seq),
         enqueued: Number(last),
-        group: hit.groups.process_group ?? hit.groups.pg_id ?? "",
+        // Groups of one name stand beside each other; only their GUID tells them apart.
+        group: hit.groups.pg_guid ?? hit.groups.process_group ?? hit.groups.pg_id ?? "",
       });
     }
   }
@@ -60,6 +61,8 @@ export function whoWaits(finds: Finds, facts: Facts): Waiting {
     const seq = Number(waitedFor?.split(" ").at(-1));
     if (waitedFor?.startsWith(`${one.group} `) && enqueued.size >= 3 && one.enqueued < seq) late.add(rank);
   }
+  // A rank that was told of the time-out, and did not join itself, does not report it.
+  for (const rank of late) reporting.delete(rank);
   return { reporting: ranked(reporting), late: ranked(late), missing: missingFrom(reporting, finds.ranks, facts) };
 }
 

@@ -20,12 +20,14 @@ export interface Curve {
 const Z = 6;
 const LEAST_JUMP = 0.1;
 const WINDOW = 200;
+/** Values between two looks at the baseline of a long run. */
+const REFRESH = 50;
 /** A run that has only begun is still finding its scale. */
 const BEGINNING = 30;
 
 export function judgeCurves(series: Series): Curve[] {
   const found: Curve[] = [];
-  for (const track of tracksOf(series.points)) {
+  for (const track of series.tracks()) {
     const resumed = resumeJump(track, series.resumes);
     const nan = resumed ? undefined : firstNaN(track);
     const loss = resumed ?? nan ?? spike(track) ?? gradientExplosion(track);
@@ -34,19 +36,6 @@ export function judgeCurves(series: Series): Curve[] {
     if (balance) found.push(balance);
   }
   return found;
-}
-
-/** One track per source and printing rank; the same step printed by many ranks is one point of each. */
-function tracksOf(points: readonly Point[]): Point[][] {
-  const tracks = new Map<string, Point[]>();
-  for (const point of points) {
-    const key = `${point.line.source}/${point.line.rank ?? ""}`;
-    const track = tracks.get(key);
-    if (track) track.push(point);
-    else if (tracks.size < 4_096) tracks.set(key, [point]);
-  }
-  // Many ranks print the same loss: a few tracks tell as much as thousands.
-  return [...tracks.values()].sort((a, b) => b.length - a.length).slice(0, 64);
 }
 
 /** Runs in one text: a step that goes back begins another. */
@@ -145,9 +134,10 @@ function firstNaN(track: readonly Point[]): Curve | undefined {
 function isNaNPoint(point: Point, run: readonly Point[], index: number): boolean {
   if (point.loss !== null && Number.isNaN(point.loss)) return true;
   // fp16 finds its scale by skipping the first steps; a loss that was there before and is gone is another thing.
+  const normGone = point.grad !== null && Number.isNaN(point.grad);
+  if (!point.lossMissing && !normGone) return false;
   const before = run.slice(0, index).some((earlier) => earlier.loss !== null && Number.isFinite(earlier.loss));
   if (point.lossMissing && before) return true;
-  if (point.grad === null || !Number.isNaN(point.grad)) return false;
   return point.loss === 0 || (before && run[index + 1]?.grad != null && Number.isNaN(run[index + 1]?.grad));
 }
 
@@ -187,15 +177,21 @@ function spike(track: readonly Point[]): Curve | undefined {
 function firstAbnormal(run: readonly Point[], values: readonly number[]): number | undefined {
   const fresh = (run[0]?.step ?? Number.POSITIVE_INFINITY) <= BEGINNING;
   const normal: number[] = [];
+  let known = { middle: 0, spread: 0 };
+  let since = REFRESH;
   for (const [index, value] of values.entries()) {
-    if (normal.length >= 2) {
-      const { middle, spread } = baseline(normal.slice(-WINDOW));
+    // Most values are near the last baseline: it is made anew now and then, and whenever one stands out.
+    if (normal.length >= 2 && (normal.length < WINDOW || since >= REFRESH || value - known.middle > 2 * known.spread)) {
+      known = baseline(normal.slice(-WINDOW));
+      since = 0;
+      const { middle, spread } = known;
       const few = normal.length < 3 ? 1.5 : 1;
       if (value - middle > Math.max(Z * spread * few, LEAST_JUMP) && !isOneOff(values, index, middle, spread)) {
         if (!fresh || index > BEGINNING || !recoversSoon(values, index, middle)) return index;
       }
     }
     normal.push(value);
+    since += 1;
   }
   return undefined;
 }

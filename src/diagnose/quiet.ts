@@ -38,6 +38,9 @@ const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
   /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:ERROR|CRITICAL)[:\] ]|\[(?:error|ERROR)\]| - ERROR - )|Error:/;
+/** Loaders print whole sentences, without a prefix and full of a person's words. */
+const SENTENCES =
+  /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
 /** A level below an error, or a line that passes on what others print. */
 const NO_FAILURE = /NCCL INFO|\b(?:INFO|WARN(?:ING)?|DEBUG|Warning|warning)\b/;
 
@@ -111,8 +114,13 @@ export function isProse(text: string): boolean {
   const parsed = parseLine(0, 0, trimmed);
   const prefixed = parsed.rank !== null || parsed.host !== null || Object.keys(parsed.times).length > 0;
   if (prefixed) return false;
-  if (/^[\w.]*(?:Error|Exception|Warning)\b|^\w+: \w+ |\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG)\b[ :\]|]/.test(trimmed))
+  if (
+    /^(?:\d+:\s+)?[\w.]*(?:Error|Exception|Warning)\b|^\w+: \w+ |\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG)\b[ :\]|]/.test(
+      trimmed,
+    )
+  )
     return false;
+  if (SENTENCES.test(trimmed)) return false;
   if (cjk >= 4 && cjk * 6 >= trimmed.length) return true;
   const words = trimmed.match(/[A-Za-z']+/g)?.length ?? 0;
   const personal = trimmed.match(PERSONAL)?.length ?? 0;

@@ -20,12 +20,20 @@ export interface Point {
 export interface Series {
   /** True asks for the next line: a table goes on. */
   look(line: Line): boolean;
-  points: Point[];
+  /** One track per source and printing rank, the longest first: the same step printed by many ranks is one point of each. */
+  tracks(): Point[][];
+  /** Points seen. */
+  count(): number;
   /** Where the text says that a run began again from a checkpoint. */
   resumes: Line[];
 }
 
-const MOST_POINTS = 200_000;
+const MOST_TRACKS = 64;
+/** A longer track is thinned where it is old: every second point of all but its newest ones goes. */
+const LONGEST_TRACK = 12_000;
+const NEWEST = 4_000;
+/** A point keeps so much of its line, for the quote. */
+const QUOTE = 300;
 const NUMBER = "[-+]?(?:\\d{1,15}(?:\\.\\d{1,20})?(?:[eE][-+]?\\d{1,3})?|nan|NaN|NAN|inf|Inf|INF)";
 const LOSS = new RegExp(
   `(?:^|[\\s|,{('"\\[-])["']?((?:[A-Za-z_]{1,24}[ /_.]){0,3}[Ll]oss(?:/train/total|/avg)?|trl|CrossEntropyLoss|train/CE loss)["']?\\s{0,3}(?:[:=]\\s{0,12}|\\s)["']?(${NUMBER})(?![\\w.%/])`,
@@ -66,14 +74,15 @@ interface Columns {
 }
 
 export function createSeries(): Series {
-  const points: Point[] = [];
+  const tracks = new Map<string, Point[]>();
+  let seen = 0;
   const resumes: Line[] = [];
   let marked: { source: number; step: number } | null = null;
   let columns: Columns | null = null;
 
   function look(line: Line): boolean {
     const text = line.text.length > 4_000 ? line.text.slice(0, 4_000) : line.text;
-    if (resumes.length < 1_000 && RESUME.test(text)) resumes.push(line);
+    if (resumes.length < 1_000 && RESUME.test(text)) resumes.push(short(line));
     const mark = MARK.exec(text);
     if (mark) {
       marked = { source: line.source, step: Number(mark[1]) };
@@ -93,10 +102,33 @@ export function createSeries(): Series {
   }
 
   function keep(point: Point): void {
-    if (points.length < MOST_POINTS) points.push(point);
+    seen += 1;
+    const key = `${point.line.source}/${point.line.rank ?? ""}`;
+    const track = tracks.get(key);
+    if (track) {
+      track.push({ ...point, line: short(point.line) });
+      if (track.length > LONGEST_TRACK) tracks.set(key, thinned(track));
+    } else if (tracks.size < MOST_TRACKS) tracks.set(key, [{ ...point, line: short(point.line) }]);
   }
 
-  return { look, points, resumes };
+  return {
+    look,
+    tracks: () => [...tracks.values()].sort((a, b) => b.length - a.length),
+    count: () => seen,
+    resumes,
+  };
+}
+
+/** A NaN is kept: it is what is looked for. */
+function thinned(track: readonly Point[]): Point[] {
+  const old = track.length - NEWEST;
+  return track.filter((point, index) => index >= old || index % 2 === 0 || Number.isNaN(point.loss) || point.lossMissing);
+}
+
+function short(line: Line): Line {
+  if (line.raw.length <= QUOTE) return line;
+  const raw = Buffer.from(line.raw.slice(0, QUOTE)).toString();
+  return { ...line, raw, text: raw };
 }
 
 function pointOf(line: Line, text: string, marked: number | null): Point | undefined {

@@ -162,9 +162,10 @@ function latin1Of(chunk: Uint8Array): string {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
 }
 
-/** Most lines are ASCII and need nothing. Bytes that are no UTF-8 become U+FFFD. */
+/**
+ * Bytes that are no UTF-8 become U+FFFD. Always a copy: a piece of the block, kept in a hit, would keep the whole block.
+ */
 function decode(latin1: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII.
-  const text = /[^\x00-\x7f]/.test(latin1) ? Buffer.from(latin1, "latin1").toString("utf8") : latin1;
+  const text = Buffer.from(latin1, "latin1").toString("utf8");
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }

@@ -51,7 +51,7 @@ type Judged = Omit<Verdict, "language" | "input">;
 
 function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
   const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
-  const facts = factsOf(finds, root);
+  const facts = factsOf(finds, root, claims);
   if (root.role === "cause") root.line.rank ??= rankSaid(root, facts) ?? rankByNode(root, facts, finds);
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
@@ -218,7 +218,7 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
 /** A person describes a fault that is there now, and no machine line says it. */
 function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds: Finds): Judged | undefined {
   if (words.report < 0.5 || words.label === "none" || words.label === "other") return undefined;
-  if (finds.series.points.length >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
+  if (finds.series.count() >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
   // A log that says nothing of a fault is no fault, whatever stands around it.
   if (kind.machine > 0.15) return undefined;
   const certainty: Certainty = {
@@ -257,7 +257,7 @@ function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): J
   const { failed } = kind;
   if (!failed || kind.done.some((done) => done.source === failed.source && done.line < failed.line)) return undefined;
   if (kind.words !== "" && kind.machine === 0) return undefined;
-  if (finds.series.points.length >= 5) return undefined;
+  if (finds.series.count() >= 5) return undefined;
   const quote = redact(failed.text.trim().slice(0, QUOTE)).text;
   const at = { source: failed.source, line: failed.line };
   return {
@@ -281,7 +281,7 @@ function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): J
 
 function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: readonly Claim[]): Judged {
   const healthy =
-    kind.done.length > 0 || finds.series.points.length >= 3 || (kind.quiet === null && kind.machine > 0.5);
+    kind.done.length > 0 || finds.series.count() >= 3 || (kind.quiet === null && kind.machine > 0.5);
   return {
     label: "none",
     status: healthy ? "confirmed" : "unknown",
