@@ -63,7 +63,7 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
     label: root.label,
     status: certainty.status,
     confidence: certainty.confidence,
-    playbook: root.label,
+    playbook: root.kept?.rule.playbook ?? root.label,
     subcause,
     secondary: secondaryOf(root, claims),
     root: rootView(root),
