@@ -115,7 +115,7 @@ export function isProse(text: string): boolean {
   const prefixed = parsed.rank !== null || parsed.host !== null || Object.keys(parsed.times).length > 0;
   if (prefixed) return false;
   if (
-    /^(?:\d+:\s+)?[\w.]*(?:Error|Exception|Warning)\b|^\w+: \w+ |\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG)\b[ :\]|]/.test(
+    /^(?:\d+:\s+)?[\w.]*(?:Error|Exception|Warning)\b|^[\w-]+: (?:error: |\w+ )|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG)\b[ :\]|]/.test(
       trimmed,
     )
   )
