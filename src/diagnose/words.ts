@@ -18,6 +18,9 @@ interface Trained {
   label: BayesClassifier;
 }
 
+/** natural's own 1 would make a word that was never seen as likely as one seen once. */
+const SMOOTHING = 0.1;
+
 const trained = new WeakMap<Rules, Trained>();
 
 /** Words of the field that Intl.Segmenter splits; joined before counting. */
@@ -77,10 +80,78 @@ const JOIN = new RegExp(
 );
 const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
+/** What people mean by many words: one token each, so that a sentence about a hang is near every other sentence about one. */
+const MEANINGS: [string, RegExp][] = [
+  ["@hang", /hang|hung|stuck|freez|froze|stall|deadlock|卡住|卡死|卡了|不动|挂起|死锁|没反应|停住/],
+  ["@timeout", /time-?d? ?out|watchdog|超时/],
+  [
+    "@collective",
+    /nccl|rccl|hccl|all-?reduce|all-?gather|all-?to-?all|reduce-?scatter|broadcast|barrier|集合通信|通信/,
+  ],
+  ["@network", /infiniband|\bib\b|rdma|roce|nic\b|switch|link|port\b|bandwidth|cable|网卡|网口|交换机|链路|带宽/],
+  ["@nodes", /\bnodes?\b|machines?|multi-?node|hosts?\b|多机|两机|机器|节点|单机/],
+  ["@idle", /util|watts?|\d ?w\b|power|功耗|利用率/],
+  ["@memory", /oom|out of memory|memory|vram|gib\b|\d ?gb?\b|显存|内存|爆显存/],
+  ["@full", /run(?:s|ning)? out|blow|explod|exceed|exhaust|full\b|too much|爆了|爆显存|不够|不足|撑爆|打满/],
+  ["@killed", /killed|kill -9|sigkill|137|oom-?killer|被杀|杀掉/],
+  ["@batch", /batch|micro|seq(?:uence)?[ _-]?len|longer seq|recompute|checkpointing|重计算|序列/],
+  ["@expert", /expert|moe\b|router|routing|gate\b|ep ?rank|专家|路由/],
+  ["@balance", /balanc|imbalanc|skew|uneven|hot\b|dead\b|aux|max ?vio|drop rate|均衡|不均|偏科|热门|倾斜/],
+  ["@loss", /\bloss\b|ppl|perplexity|损失/],
+  ["@jump", /spik|jump|shot up|went up|blew up|climb|diverg|explod|飙升|暴涨|尖峰|发散|跑飞|突然/],
+  ["@nan", /\bnans?\b|\binf\b|overflow|loss scale/],
+  ["@norm", /grad(?:ient)?[ _-]?norm|gnorm|梯度/],
+  ["@checkpoint", /checkpoint|ckpt|state_?dict|safetensors|检查点|权重|断点|dcp/],
+  ["@resume", /resum|restor|reload|restart|continu|续训|恢复|重启|接着训/],
+  ["@load", /\bload|shape|mismatch|missing key|unexpected key|size|加载|形状|对不上|不匹配|接不上/],
+  ["@layout", /\b[tpe]p ?=? ?\d|parallel|reshard|layout|world size|张量并行|流水|并行/],
+];
+
+/** How a text is meant: somebody's trouble now, or talk about things. */
+const MANNERS: [string, RegExp][] = [
+  [
+    "~question",
+    /[?？]|\b(?:how do|how does|what does|what is|which|why does|is it|does it|do we|should i|can i)\b|吗|请问|是不是|怎么理解|什么意思|区别/,
+  ],
+  [
+    "~past",
+    /last (?:week|month|year|quarter|night)|yesterday|remember|back then|used to|was fixed|turned out|solved|postmortem|retro|上周|上个月|昨天|之前那|当时|后来|已经(?:修|解决|好)|复盘/,
+  ],
+  [
+    "~plan",
+    /\b(?:will|plan(?:ning)?|next week|tomorrow|before we|going to|want to|proposal|roadmap)\b|打算|计划|下周|明天|准备/,
+  ],
+  [
+    "~work",
+    /\bprs?\b|review|merge|\bci\b|branch|ticket|wiki|docs?\b|dashboard|alert(?:s|ing)?\b|meeting|评审|合并|文档|监控|告警|周会|单测/,
+  ],
+  ["~paper", /paper|arxiv|fig(?:ure)?\b|reading group|blog|talk|section|authors?|appendix|论文|作者|文章|博客|公式/],
+  ["~setting", /default|setting|config|flag|env(?:ironment)? var|option|template|参数|默认|配置项|环境变量/],
+  ["~fine", /all good|healthy|looks? (?:fine|good|ok)|no issues?|works (?:now|fine)|正常|没问题|挺好|稳定|顺利/],
+  [
+    "~now",
+    /\bnow\b|just (?:died|crashed|hung|failed)|again|every (?:time|run|restart)|keeps?\b|since (?:last night|this morning|the)|today|现在|今天|刚刚|又|每次|一直|总是/,
+  ],
+  [
+    "~trouble",
+    /died|dies|crash|fail|broke|hang|hung|stuck|killed|no (?:error|traceback|idea)|won'?t|can'?t|does ?n[o']t|报错|失败|崩|挂了|炸|卡|不动|起不来|没有.{0,4}报错/,
+  ],
+  [
+    "~help",
+    /any ideas?|anyone (?:seen|else)|help|what (?:should|can|to)|where (?:to|should|do)|how (?:to|do i) (?:fix|debug|find)|求助|咋办|怎么办|怎么(?:查|定位|解决|避免)|遇到过|什么原因/,
+  ],
+  [
+    "~ours",
+    /\b(?:my|our) (?:job|run|training|cluster|model)|\bwe (?:are|'re|see|get|have|ran|run)|\bi (?:am|get|see|have|run|ran)|我们|我的|我这|咱/,
+  ],
+  ["~numbers", /\bstep \d|\d+ ?(?:nodes?|gpus?|ranks?|steps?)|\d+b\b|\d+ ?卡|第 ?\d+ ?步|\d+ ?步/],
+];
+
 /** Tokens with their neighbours: "loss spike" and "spike loss" are different things to say. */
-export function tokensOf(text: string): string[] {
+export function tokensOf(text: string, senses: readonly [string, RegExp][]): string[] {
   const singles: string[] = [];
-  for (const match of text.toLowerCase().matchAll(JOIN)) {
+  const lower = text.toLowerCase();
+  for (const match of lower.matchAll(JOIN)) {
     const word = match[0];
     if (/^\d/.test(word)) singles.push("#");
     else if (/^[\u4e00-\u9fff]/.test(word) && !JOINED.includes(word)) {
@@ -88,7 +159,9 @@ export function tokensOf(text: string): string[] {
     } else singles.push(stem(word));
   }
   const pairs = singles.slice(1).map((word, index) => `${singles[index]} ${word}`);
-  return [...new Set([...singles, ...pairs])];
+  const meant = senses.filter(([, pattern]) => pattern.test(lower)).map(([name]) => name);
+  const both = meant.flatMap((one, index) => meant.slice(index + 1).map((other) => `${one} ${other}`));
+  return [...new Set([...singles, ...pairs, ...meant, ...both])];
 }
 
 /** Enough of a stemmer for the field's words; a real one would fold "sharded" and "shared". */
@@ -99,13 +172,14 @@ function stem(word: string): string {
 function train(rules: Rules): Trained {
   const found = trained.get(rules);
   if (found) return found;
-  const quiet = new BayesClassifier();
-  const label = new BayesClassifier();
+  const quiet = new BayesClassifier(undefined, SMOOTHING);
+  const label = new BayesClassifier(undefined, SMOOTHING);
   for (const sentence of rules.words) {
-    const tokens = tokensOf(sentence.text);
-    quiet.addDocument(tokens, sentence.label === "none" ? "quiet" : "report");
-    if (sentence.label !== "none") label.addDocument(tokens, sentence.label);
+    quiet.addDocument(tokensOf(sentence.text, MANNERS), sentence.label === "none" ? "quiet" : "report");
+    if (sentence.label !== "none") label.addDocument(tokensOf(sentence.text, MEANINGS), sentence.label);
   }
+  even(quiet, rules, (one) => (one === "none" ? "quiet" : "report"));
+  even(label, rules, (one) => (one === "none" ? undefined : one));
   quiet.train();
   label.train();
   const both = { quiet, label };
@@ -113,13 +187,30 @@ function train(rules: Rules): Trained {
   return both;
 }
 
+/**
+ * A word that a class never saw weighs one over the number of its sentences, so whoever wrote fewest would win every long text.
+ * A word that nobody uses fills the smaller classes up.
+ */
+function even(classifier: BayesClassifier, rules: Rules, classOf: (label: Label) => string | undefined): void {
+  const counts = new Map<string, number>();
+  for (const { label } of rules.words) {
+    const name = classOf(label);
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const most = Math.max(0, ...counts.values());
+  for (const [name, count] of counts) for (let at = count; at < most; at += 1) classifier.addDocument(["\u0000"], name);
+}
+
 /** Undefined where there is nothing to learn from or to read. Deterministic. */
 export function readWords(text: string, rules: Rules): Words | undefined {
   if (rules.words.length === 0) return undefined;
-  const tokens = tokensOf(text.slice(0, 4_000));
+  const said = text.slice(0, 4_000);
+  const tokens = tokensOf(said, MANNERS);
   if (tokens.length < 3) return undefined;
   const { quiet, label } = train(rules);
-  const shares = label.getClassifications(tokens).map((one) => ({ label: asLabel(one.label), value: one.value }));
+  const shares = label
+    .getClassifications(tokensOf(said, MEANINGS))
+    .map((one) => ({ label: asLabel(one.label), value: one.value }));
   const total = shares.reduce((sum, one) => sum + one.value, 0) || 1;
   const [best, second] = shares;
   return {
