@@ -180,11 +180,18 @@ function shown(path: string): string {
   return path.startsWith(ROOT + sep) ? relative(ROOT, path) : path;
 }
 
+/** Whether anything that gets compiled is newer; logs and walks do not. A start may cost few looks at the disk. */
 function anyNewer(dir: string, than: number): boolean {
   if (!existsSync(dir)) return false;
-  const names = readdirSync(dir, { recursive: true, withFileTypes: true });
-  const paths = [dir, ...names.map((entry) => join(entry.parentPath, entry.name))];
-  return paths.some((path) => statSync(path).mtimeMs > than);
+  const newer = (path: string): boolean => statSync(path).mtimeMs > than;
+  const within = (folder: string): boolean =>
+    newer(folder) ||
+    readdirSync(folder, { withFileTypes: true }).some((entry) => {
+      if (entry.isDirectory()) return entry.name === "scripts" && within(join(folder, entry.name));
+      return newer(join(folder, entry.name));
+    });
+  const folders = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return newer(dir) || folders.some((entry) => within(join(dir, entry.name)));
 }
 
 function packageRoot(from: string): string {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkSync } from "recheck";
 import { describe, expect, it } from "vitest";
-import { checkFolders, PLAYBOOKS, readCatalog } from "../src/catalog.ts";
+import { catalogOf, checkFolders, PLAYBOOKS } from "../src/catalog.ts";
 import { diagnose } from "../src/diagnose/diagnose.ts";
 import { exponentialShape, repeatsGroup } from "../src/playbook/exponential.ts";
 import { toLine } from "../src/playbook/problem.ts";
@@ -11,7 +11,7 @@ import { toLine } from "../src/playbook/problem.ts";
 const FIXTURES = join(import.meta.dirname, "..", "fixtures");
 
 const folders = await checkFolders(PLAYBOOKS, exponential);
-const { rules, broken } = await readCatalog(PLAYBOOKS);
+const { rules, broken } = catalogOf(folders);
 
 /** The shape first; recheck, which takes its time, only where a shape could hide something. */
 function exponential(pattern: string): string | undefined {
