@@ -48,7 +48,7 @@ export function claimsOf(finds: Finds, kind: TextKind): Claim[] {
 function claimOf(kept: Kept, kind: TextKind): Claim | undefined {
   const { rule } = kept;
   if (rule.role === "context" || rule.weight === "against") return undefined;
-  const hits = kept.hits.filter((hit) => !inProse(hit.line, kind));
+  const hits = kept.hits.filter((hit) => !inProse(hit.line, kind) || isSaidByMachine(hit));
   if (hits.length === 0) return undefined;
   const first = firstOf(hits);
   return {
@@ -66,6 +66,17 @@ function claimOf(kept: Kept, kind: TextKind): Claim | undefined {
 
 export function inProse(line: Line, kind: TextKind): boolean {
   return kind.prose.has(`${line.source}:${line.line}`);
+}
+
+/** A person quoting a line asks, tells when, or says who; many a machine's line reads like prose, too. */
+const TOLD =
+  /[??]|\b(?:i|i'm|i've|we|we've|my|our|us|anyone|anybody|somebody|hey|hi|fyi|btw|lol|thanks|thx|remember|last (?:week|month|night|year|time)|yesterday|fixed|solved|any idea|turned out|keep getting|getting)\b/i;
+
+function isSaidByMachine({ rule, line }: Hit): boolean {
+  const text = line.text.trim();
+  if (rule.weight !== "strong" || TOLD.test(text)) return false;
+  const found = new RegExp(rule.pattern).exec(text);
+  return found !== null && (found.index <= 2 || found[0].length * 2 >= text.length);
 }
 
 /** The earliest by a shared clock, else the one read first. */
