@@ -4,7 +4,7 @@ import { FACTS, READERS } from "../facts/catalogue.ts";
 import { type Condition, factsOf, type Test } from "../facts/condition.ts";
 import type { Folder } from "./check.ts";
 import { checkGraph } from "./check-graph.ts";
-import { entersCommands, placesOf } from "./fill.ts";
+import { entersCommands, hasOddPlace, placesOf } from "./fill.ts";
 import type { Problem } from "./problem.ts";
 import type { PlaybookFile, Step } from "./schema.ts";
 import type { Path, Source } from "./source.ts";
@@ -95,11 +95,8 @@ function checkCommand(id: string, step: Step, say: (rule: Problem["rule"]) => Sa
       );
     }
   }
-  if (/\{\{(?!\s*[a-z0-9_]+\s*\}\})/.test(step.command ?? "")) {
-    say("place")(
-      [...path, "command"],
-      "a place is written {{name_of_fact}}; this one is not closed or holds something else",
-    );
+  if (hasOddPlace(step.command ?? "")) {
+    say("place")([...path, "command"], "a place is written {{name_of_fact}}; this one is not");
   }
   if (step.script !== undefined && folder.files[`scripts/${step.script}`] === undefined) {
     say("script")([...path, "script"], `there is no file scripts/${step.script}`);

@@ -1,7 +1,7 @@
 // The mistakes of texts: every language says the same things, nothing is missing, and all of it fits where Slack shows it.
 import { FACTS } from "../facts/catalogue.ts";
 import type { Part } from "./check.ts";
-import { placesOf } from "./fill.ts";
+import { hasOddPlace, placesOf } from "./fill.ts";
 import type { Problem } from "./problem.ts";
 import type { PlaybookFile, Step, StepTexts, Texts } from "./schema.ts";
 import type { Path, Source } from "./source.ts";
@@ -73,6 +73,13 @@ function checkStep({ id, step, texts }: { id: string; step: Step; texts: StepTex
     if (label.trim() === "") said("missing-text", at, `choice "${choice}" of step "${id}" has an empty label`);
     if (label.length > LIMITS.choice) said("too-long", at, tooLong("a choice", label, LIMITS.choice));
   }
+  const labels = Object.entries(texts.choices ?? {});
+  for (const [choice, label] of labels) {
+    const first = labels.find(([, other]) => other.trim() === label.trim())?.[0];
+    if (first !== undefined && first !== choice) {
+      said("keys", [...path, "choices", choice], `choices "${first}" and "${choice}" have the same label`);
+    }
+  }
   if (step.risk !== undefined && step.risk !== "none") {
     for (const key of ["undo", "stop"] as const) {
       if (!texts[key]) said("risk", path, `step "${id}" ${WHAT_RISK[step.risk]}; say in "${key}" ${WHAT_FOR[key]}`);
@@ -101,6 +108,8 @@ function checkLengths(id: string, texts: StepTexts, said: Said): void {
     if (text.trim() === "")
       said("missing-text", [...path, key], `"${key}" of step "${id}" is empty; write it or delete it`);
     if (text.length > LIMITS.section) said("too-long", [...path, key], tooLong(`"${key}"`, text, LIMITS.section));
+    if (hasOddPlace(text))
+      said("place", [...path, key], "a place is written {{name_of_fact}}; this one is not", "value");
     for (const place of placesOf(text)) {
       if (!Object.hasOwn(FACTS, place)) {
         said(

@@ -110,6 +110,10 @@ function checkFiles(file: PlaybookFile, source: Source, folder: Folder): Problem
       problems.push(source.problem("words", [key], `"${name}" holds no sentence; write one a line`));
     }
   }
+  if (file.label === "none") {
+    problems.push(source.problem("schema", ["label"], "none is no fault, so it has no playbook; use other"));
+  }
+  problems.push(...checkStray(file, folder));
   if (file.status === "stable") {
     const logs = Object.keys(folder.files);
     for (const [prefix, least] of [
@@ -129,6 +133,21 @@ function checkFiles(file: PlaybookFile, source: Source, folder: Folder): Problem
     }
   }
   return problems;
+}
+
+/** A file of another name is read by nobody: a log that proves nothing, a script that no step asks for. */
+function checkStray(file: PlaybookFile, folder: Folder): Problem[] {
+  const scripts = Object.values(file.steps).flatMap(({ script }) =>
+    script === undefined ? [] : [`scripts/${script}`],
+  );
+  const known = [MAIN, ...LANGUAGES.map((language) => `${language}.yaml`), file.words, file.chatter, ...scripts];
+  const stray = Object.keys(folder.files).filter(
+    (name) => !known.includes(name) && !/^(?:logs\/(?:hit|miss)-[^/]+|walks\/[^/]+\.yaml)$/.test(name),
+  );
+  return stray.map((name) => ({
+    ...atTop(folder, name, "nothing reads this file; logs are logs/hit-* or logs/miss-*, walks are walks/*.yaml"),
+    rule: "stray-file" as const,
+  }));
 }
 
 function toPlaybook(folder: Folder, file: PlaybookFile, texts: Record<Language, Texts>): Draft {

@@ -12,6 +12,11 @@ export function placesOf(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACE), ([, name]) => name ?? ""))];
 }
 
+/** Whether a text holds "{{" that begins no place: never closed, or another name than a fact can have. */
+export function hasOddPlace(text: string): boolean {
+  return text.replace(PLACE, "").includes("{{");
+}
+
 /** Whether any value of this fact could enter a command. */
 export function entersCommands(name: string): boolean {
   const kind = Object.hasOwn(FACTS, name) ? FACTS[name] : undefined;

@@ -41,6 +41,7 @@ const OTHER = [
   "stable",
   "chains",
   "words",
+  "stray-file",
   "hit-log",
   "miss-log",
   "walk",

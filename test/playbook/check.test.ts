@@ -250,6 +250,16 @@ const MISTAKES: [what: string, file: string, from: string, to: string, rule: str
     "subcause",
     "link-slow",
   ],
+  ["a text's place that is not closed", "en.yaml", "lost {{hca}}", "lost {{hca}", "place", "Rank {{rank}}"],
+  [
+    "two choices with one label",
+    "en.yaml",
+    "comes-back: It came back, first-time: First time",
+    "comes-back: Again, first-time: Again",
+    "keys",
+    "first-time: Again",
+  ],
+  ["a playbook for no fault", "playbook.yaml", "label: other", "label: none", "schema", "none\nstart"],
   [
     "a subcause of a bad name",
     "playbook.yaml",
@@ -281,6 +291,23 @@ describe("playbook check", () => {
     const folder = broken(file, from, to);
     const found = check(folder).problems.filter((problem) => problem.rule === rule);
     expect(found.map((problem) => textAt(folder, problem).slice(0, at.length))).toContain(at);
+  });
+
+  it("names files that nothing reads", () => {
+    const stray = {
+      "logs/hits-two.log": "",
+      "log/hit-two.log": "",
+      "walks/one.yml": "",
+      "scripts/look.py": "",
+      "notes.md": "",
+    };
+    const { playbook, problems } = check(folderOf({ ...EXAMPLE, ...stray }));
+    expect(problems.filter(({ rule }) => rule === "stray-file").map(({ file }) => file)).toEqual(
+      Object.keys(stray)
+        .map((name) => `playbooks/link-lost/${name}`)
+        .sort(),
+    );
+    expect(playbook).toBeDefined();
   });
 
   it("names a missing file", () => {
