@@ -4,7 +4,7 @@ import type { SlackWords } from "../locale/slack-en.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import { actionRows, moreMenu } from "./buttons.ts";
 import { type Block, lines, preformatted, type Span, small, weight } from "./rich.ts";
-import { clip, escapeSlack } from "./text.ts";
+import { clip, escapeSlack, isUserId } from "./text.ts";
 
 export interface Message {
   /** What a notification shows; Slack reads markup in it, so it is escaped. */
@@ -58,10 +58,11 @@ function answerParts(view: View, words: SlackWords): Part[] {
   if (view.notKnown) parts.push({ goes: 5, block: lines([[{ text: clip(view.notKnown, 600) }]]) });
   parts.push({ goes: 6, block: small(view.standing) });
   if (view.owner) {
-    const isId = /^[UW][A-Z0-9]{2,}$/.test(view.owner);
     parts.push({
       goes: 4,
-      block: lines([[{ text: words.owner }, isId ? { user: view.owner } : { text: clip(view.owner, 100) }]]),
+      block: lines([
+        [{ text: words.owner }, isUserId(view.owner) ? { user: view.owner } : { text: clip(view.owner, 100) }],
+      ]),
     });
   }
   if (view.settled.length > 0) {

@@ -9,6 +9,7 @@ import { linesMessage, type Message, sayMessage, textMessage } from "./blocks.ts
 import { askEscalate, askHandOver, askOutcome, type Click, type More } from "./buttons.ts";
 import type { RecordSlack } from "./happened.ts";
 import type { Outbox, Thread } from "./outbox.ts";
+import { isUserId } from "./text.ts";
 
 export interface ClickingDeps {
   cases: Cases;
@@ -96,8 +97,10 @@ export function createClicking({ cases, outbox, answering, record, language }: C
     const news = await answering.show(id);
     if (changed.kind === "taken") {
       const { id: user, name } = changed.by;
-      const isId = /^[UW][A-Z0-9]{2,}$/.test(user);
-      return whisper(by, isId ? sayMessage(words.taken, user) : sayMessage((name ?? words.nobodyFaster) + words.taken));
+      return whisper(
+        by,
+        isUserId(user) ? sayMessage(words.taken, user) : sayMessage((name ?? words.nobodyFaster) + words.taken),
+      );
     }
     if (changed.kind === "ended") return whisper(by, sayMessage(words.over));
     // Where the message had fallen behind, that it moved is answer enough.

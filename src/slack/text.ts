@@ -61,3 +61,8 @@ export function clip(text: string, max: number): string {
   if (last >= 0xd800 && last <= 0xdbff) end--;
   return `${text.slice(0, end)}…`;
 }
+
+/** A person's id in Slack; anything else is a name. */
+export function isUserId(text: string): boolean {
+  return /^[UW][A-Z0-9]+$/.test(text);
+}

@@ -1,0 +1,194 @@
+// What the front door refuses, what is written down, and what happens when Slack or we fail.
+import { readFileSync } from "node:fs";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/store/database.ts";
+import { textOf } from "./fake-slack.ts";
+import { CASCADE, escaped } from "./logs.ts";
+import { openWorkplace, type Workplace } from "./workplace.ts";
+
+let at: Workplace;
+beforeEach(async () => {
+  at = await openWorkplace();
+});
+afterEach(() => at.close());
+
+const limited = { status: 429, headers: { "retry-after": "1" }, body: { ok: false, error: "ratelimited" } };
+const broken = { status: 500, body: "oops" };
+
+async function opened(): Promise<string> {
+  const ts = await at.say(escaped(CASCADE));
+  await at.settled();
+  return ts;
+}
+
+describe("the front door", () => {
+  it.each([["null"], ["[]"], ["1"], ['"text"'], ["{"], [""], ["\0"]])(
+    "refuses the signed body %j and lives on",
+    async (raw) => {
+      expect(await at.deliver(null, { raw })).toBe(400);
+
+      await opened();
+      expect(at.slack.posted()).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [{}],
+    [{ type: "event_callback" }],
+    [{ type: "event_callback", event: null, event_id: "Ev1" }],
+    [{ type: "block_actions", actions: [] }],
+    [{ type: "block_actions", actions: [null] }],
+  ])("takes %j for what it is: nothing", async (body) => {
+    expect(await at.deliver(body)).toBe(200);
+
+    expect(at.happened).toContainEqual({ kind: "delivery-refused", why: "not-a-delivery" });
+    expect(await at.inbox.counts()).toEqual({ received: 0, working: 0, done: 0, failed: 0 });
+  });
+
+  it("refuses a wrong signature, before it looks at the body", async () => {
+    expect(await at.deliver({ type: "event_callback" }, { secret: "wrong" })).toBe(401);
+    expect(await at.deliver(null, { raw: "null", secret: "wrong" })).toBe(401);
+  });
+
+  it("answers Slack's question for the address", async () => {
+    expect(await at.deliver({ type: "url_verification", challenge: "abc" })).toBe(200);
+  });
+
+  it("refuses five megabytes", async () => {
+    expect(await at.deliver(null, { raw: `"${"x".repeat(5_000_000)}"` })).toBe(413);
+  });
+});
+
+describe("what is kept", () => {
+  it("never holds a secret, nor what opens Slack's doors, in any file", async () => {
+    const secret = "AKIAIOSFODNN7EXAMPLE";
+    await at.say(escaped(`${CASCADE}\nexport AWS_ACCESS_KEY_ID=${secret} WANDB_API_KEY=${"a1".repeat(20)}`));
+    await at.settled();
+    await at.click(at.slack.posted()[0], { action_id: "show-lines:x", value: "x" });
+    await at.settled();
+
+    const bytes = ["", "-wal"].map((end) => readFileSync(`${at.file}${end}`, "latin1")).join("");
+    for (const door of [secret, "a1".repeat(20), "hooks.slack.com", "gIkuvaNzQIHg97ATvDxqgjtO", "1337.42.abc"])
+      expect(bytes.includes(door), door).toBe(false);
+  });
+
+  it("holds no body of a delivery that is worked on", async () => {
+    await opened();
+
+    const database = await openDatabase({ file: at.file });
+    const { rows } = await sql<{ body: string }>`select body from inbox`.execute(database.kysely);
+    await database.close();
+    expect(rows).toEqual([{ body: "" }]);
+  });
+});
+
+describe("when Slack stumbles", () => {
+  it("looks into the thread before it posts again, where an answer was lost", async () => {
+    at.slack.next("chat.postMessage", "lost");
+
+    await opened();
+
+    expect(at.slack.posted()).toHaveLength(1);
+    expect(at.slack.calls).toContain("conversations.replies");
+  });
+
+  it("posts again where the first try never got through", async () => {
+    at.slack.next("chat.postMessage", broken);
+
+    await opened();
+
+    expect(at.slack.posted()).toHaveLength(1);
+  });
+
+  it("waits as long as Slack says, and then posts once", async () => {
+    at.slack.next("chat.postMessage", limited, limited);
+
+    await opened();
+
+    expect(at.slack.posted()).toHaveLength(1);
+    expect(at.happened).toContainEqual({ kind: "rate-limited", seconds: 1 });
+  });
+
+  it("writes a new message where someone deleted the old one", async () => {
+    await opened();
+    const [old] = at.slack.posted();
+    const button = old?.blocks
+      ?.flatMap((block) => block.elements ?? [])
+      .find((one) => one.action_id?.startsWith("answer:"));
+    at.slack.messages.splice(at.slack.messages.indexOf(old as never), 1);
+
+    await at.click(old, button ?? {});
+    await at.settled();
+
+    expect(at.slack.posted()).toHaveLength(1);
+    expect(at.slack.posted()[0]?.metadata?.event_payload.seq).toBe(1);
+  });
+
+  it("posts again and records it, where it may not look into the thread", async () => {
+    at.slack.next("chat.postMessage", broken);
+    at.slack.next("conversations.replies", { status: 200, body: { ok: false, error: "missing_scope" } });
+
+    await opened();
+
+    expect(at.slack.posted()).toHaveLength(1);
+    expect(at.happened).toContainEqual(expect.objectContaining({ kind: "thread-not-readable", why: "missing_scope" }));
+  });
+
+  it("apologises with a reference, and goes on living, where it fails for good", async () => {
+    const no = { status: 200, body: { ok: false, error: "fatal_blow" } };
+    at.slack.next("chat.postMessage", no, no, no);
+
+    await opened();
+
+    expect(at.slack.posted().map((one) => textOf(one))).toEqual([expect.stringContaining("ff-test")]);
+    expect(await at.inbox.counts()).toMatchObject({ failed: 1 });
+    expect(at.happened).toContainEqual(expect.objectContaining({ kind: "delivery-failed", reference: "ff-test" }));
+    await at.say(escaped(CASCADE), { channel: "C2" });
+    await at.settled();
+    expect(at.slack.posted()).toHaveLength(2);
+  });
+
+  it("apologises to the one who clicked, for a button it cannot read", async () => {
+    await at.click({ channel: "C1", ts: "1.1", thread_ts: "1.0", text: "" }, { action_id: "answer:yes", value: "{" });
+    await at.settled();
+
+    expect(textOf(at.slack.messages.find((one) => one.ephemeral))).toContain("ff-test");
+  });
+});
+
+it("works on what an earlier run had only written down, once", async () => {
+  const event = {
+    type: "message",
+    channel: "C1",
+    channel_type: "channel",
+    user: "U1",
+    ts: "5.1",
+    text: escaped(CASCADE),
+  };
+  const body = JSON.stringify({ type: "event_callback", team_id: "T1", event_id: "Ev9", event });
+  await at.inbox.receive({ team: "T1", id: "Ev9" }, body, new Date().toISOString());
+
+  const again = await openWorkplace({ file: at.file, slack: at.slack });
+  await again.settled();
+  await again.close();
+
+  expect(at.slack.posted()).toHaveLength(1);
+});
+
+it("gives up on a delivery that ended the process each time", async () => {
+  const event = { type: "message", channel: "D1", channel_type: "im", user: "U1", ts: "5.1", text: escaped(CASCADE) };
+  const delivery = { team: "T1", id: "Ev9" };
+  await at.inbox.receive(
+    delivery,
+    JSON.stringify({ type: "event_callback", team_id: "T1", event_id: "Ev9", event }),
+    new Date().toISOString(),
+  );
+  for (const _ of [1, 2, 3]) await at.inbox.take(delivery, new Date().toISOString());
+
+  const again = await openWorkplace({ file: at.file, slack: at.slack });
+  await again.settled();
+
+  expect(await again.inbox.counts()).toMatchObject({ failed: 1 });
+  await again.close();
+});
