@@ -115,8 +115,10 @@ function loss(told: Told): string {
   const before = asText(facts.loss_before);
   const peak = asText(facts.loss_peak);
   switch (text(facts.loss_fault) ?? told.verdict.subcause) {
-    case "nan":
-      return words.headline.nan(step);
+    case "nan": {
+      const kind = told.verdict.subcause === "nan-loss" ? null : kindName(told);
+      return kind ? words.headline.namely(words.headline.nan(step), kind) : words.headline.nan(step);
+    }
     case "divergence":
       return words.headline.divergence(step, before, peak);
     case "scale-collapse":
@@ -124,7 +126,7 @@ function loss(told: Told): string {
     case "resume-jump":
       return words.headline.resumeJump(before, asText(facts.loss_after));
     default:
-      return words.headline.spike(step, before, peak);
+      return (step === null && peak === null && kindName(told)) || words.headline.spike(step, before, peak);
   }
 }
 
@@ -170,7 +172,7 @@ function whatWouldTell(told: Told): string[] {
   const { verdict, words, language } = told;
   if (!verdict.would_tell) return [];
   const said = verdict.label === "nccl-timeout" && who(told) === null ? [words.headline.whoIsNotKnown] : [];
-  return [...said, verdict.would_tell[language]].map(words.sentence);
+  return [...said, words.headline.wouldTell(verdict.would_tell[language])].map(words.sentence);
 }
 
 export function number(fact: Fact | undefined): number | null {

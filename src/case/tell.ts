@@ -22,7 +22,7 @@ export function story(told: Told, quotes: readonly Quote[], where: Where): Story
   const lines: StoryLine[] = [];
   if (root && asked !== null) lines.push({ time: root.time, say: asked, at: where(root.at) });
   if (cascade) {
-    const at = verdict.secondary.find((one) => one.lines.length > 0)?.lines[0];
+    const at = verdict.secondary.find((one) => one.lines.length > 0)?.lines[0] ?? root?.at;
     lines.push({ time: null, say: cascade.why[language], at: at ? where(at) : "" });
   }
   const seen = new Set<string>();
@@ -110,7 +110,7 @@ export function handOffText(view: View, words: Words): string {
     view.step?.call,
     view.evidence.length > 0 &&
       `${words.escalation.lines}:\n${view.evidence.map((line) => `${line.at}: ${line.quote}`).join("\n")}`,
-    `${words.escalation.receipt}: ${view.receipt}`,
+    words.heading(words.escalation.receipt, view.receipt),
   ]
     .filter(Boolean)
     .join("\n\n");

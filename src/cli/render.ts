@@ -50,7 +50,7 @@ export function renderVerdict(given: {
   const page = pageFor(view, io);
   const { words } = page;
   const way = view.step ? [words.terminal.walkOn] : [];
-  const foot = [...way, `${words.escalation.receipt}: ${opened.receipt}`].map(page.dim).join("\n");
+  const foot = [...way, words.heading(words.escalation.receipt, opened.receipt)].map(page.dim).join("\n");
   return blocks([head(view, page), moved(view, page), step(view, page, false), foot]);
 }
 
@@ -151,7 +151,9 @@ function asides(one: StepView, page: Page): string[] {
     [words.terminal.stop, one.stop],
     [words.terminal.call, one.call],
   ];
-  return pairs.flatMap(([name, said]) => (said === null ? [] : indented(name === "" ? said : `${name} ${said}`, page)));
+  return pairs.flatMap(([name, said]) =>
+    said === null ? [] : indented(words.tidy(name === "" ? said : `${name} ${said}`), page),
+  );
 }
 
 function choices(one: StepView, { columns }: Page): string[] {
@@ -168,7 +170,7 @@ function ended(view: View, page: Page): string {
   const lines = [
     bold(safe(view.ended.title)),
     ...indented(view.ended.say, page),
-    dim(`  ${words.escalation.receipt}: ${view.receipt}`),
+    dim(`  ${words.heading(words.escalation.receipt, view.receipt)}`),
   ];
   return lines.join("\n");
 }

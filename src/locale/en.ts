@@ -1,7 +1,5 @@
 // The program's own words in English. Words about one fault are in its playbook; commands and names of facts in neither.
 
-const count = (n: number, one: string, many: string): string => `${grouped(n)} ${n === 1 ? one : many}`;
-
 /** 1840 -> "1 840", as people read large numbers on both sides of the ocean. */
 function grouped(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, " ");
@@ -23,7 +21,6 @@ const capital = (text: string): string =>
   text.replace(/^[a-z]+(?=[,:]?(?:\s|$))/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
 export const en = {
-  capital,
   sentence: (text: string): string => (/[.!?:]$/.test(text) ? capital(text) : `${capital(text)}.`),
   join: (sentences: readonly string[]): string => sentences.join(" "),
   /** Texts are folded in YAML; a language may want no blanks where lines were joined. */
@@ -33,7 +30,6 @@ export const en = {
   aside: (text: string): string => ` (${text})`,
 
   at: {
-    line: (n: number): string => `line ${grouped(n)}`,
     lines: (numbers: readonly number[]): string =>
       numbers.length === 1 ? `line ${grouped(numbers[0] ?? 0)}` : `lines ${numbers.map(grouped).join(", ")}`,
     inFile: (file: string, line: number): string => `${file}:${line}`,
@@ -42,7 +38,6 @@ export const en = {
     paste: (number: number, lines: string): string => `paste ${number}, ${lines}`,
     more: (where: string, n: number): string => `${where} and ${grouped(n)} more`,
     by: (name: string): string => `answered by ${name}`,
-    handed: "handed on",
   },
 
   who: {
@@ -53,7 +48,6 @@ export const en = {
     at: (who: string, host: string, gpu: number): string => `${who} (${host}, GPU ${gpu})`,
     gpu: (who: string, gpu: number): string => `${who} (GPU ${gpu})`,
     host: (host: string): string => host,
-    whichIsNotSaid: "the log does not say which",
   },
 
   status: {
@@ -84,7 +78,6 @@ export const en = {
     aCollective: "a collective operation",
     waited: (seconds: string): string => ` ${seconds} s for it`,
     after: (seconds: string): string => ` after ${seconds} s`,
-    hang: "the ranks stopped waiting for one another",
     expert: (expert: number, who: string | null, tokens: string | null, ratio: string | null): string =>
       `expert ${expert}${who ? ` on ${who}` : ""} got ${tokens ? `${tokens} tokens` : "far more tokens than the others"}${ratio ? `, ${ratio} times the mean` : ""}`,
     experts: "the router sends too many tokens to too few experts",
@@ -106,12 +99,11 @@ export const en = {
     error: (who: string | null, error: string): string =>
       `${who ?? "a process"} ended with ${error}; no playbook knows this one`,
     whoIsNotKnown: "which rank held it up cannot be told from this log",
-    firstSymptom: "this is the first symptom; the cause is not in this log",
+    wouldTell: (what: string): string => `what would tell: ${what}`,
     maybe: (headline: string): string => `This may be it: ${headline}`,
     probably: (headline: string): string => `Probably: ${headline}`,
     words: (label: string): string => `What you describe sounds like this: ${label}`,
     none: "no sign of a failure in this text",
-    walk: (title: string): string => title,
   },
 
   follows: {

@@ -10,7 +10,6 @@ function some(ranks: readonly number[]): string {
 }
 
 export const zh: Words = {
-  capital: (text) => text,
   sentence: (text) => (/[。？！：:.!?]$/.test(text) ? text : `${text}。`),
   join: (sentences) => sentences.join(""),
   tidy: (text) =>
@@ -19,7 +18,6 @@ export const zh: Words = {
   aside: (text) => `（${text}）`,
 
   at: {
-    line: (n) => `第 ${grouped(n)} 行`,
     lines: (numbers) => `第 ${numbers.map(grouped).join("、")} 行`,
     inFile: (file, line) => `${file}:${line}`,
     thatPaste: "你贴的内容",
@@ -27,7 +25,6 @@ export const zh: Words = {
     paste: (number, lines) => `第 ${number} 次贴的${lines}`,
     more: (where, n) => `${where}等 ${grouped(n + 1)} 行`,
     by: (name) => `${name} 答`,
-    handed: "已转交",
   },
 
   who: {
@@ -38,7 +35,6 @@ export const zh: Words = {
     at: (who, host, gpu) => `${who}（${host}，GPU ${gpu}）`,
     gpu: (who, gpu) => `${who}（GPU ${gpu}）`,
     host: (host) => host,
-    whichIsNotSaid: "日志没说是哪一个",
   },
 
   status: { confirmed: "已确认", supported: "有迹象，未证实", unclear: "难以区分", unknown: "未知" },
@@ -61,7 +57,6 @@ export const zh: Words = {
     aCollective: "一次集合通信",
     waited: (seconds) => `，等了 ${seconds} 秒`,
     after: (seconds) => `等了 ${seconds} 秒后`,
-    hang: "各 rank 不再互相等待",
     expert: (expert, who, tokens, ratio) =>
       `${who ? `${who} 上的 ` : ""}${expert} 号专家分到${tokens ? ` ${tokens} 个 token` : "的 token 远多于其他专家"}${ratio ? `，是平均值的 ${ratio} 倍` : ""}`,
     experts: "路由把太多 token 分给了少数专家",
@@ -80,12 +75,11 @@ export const zh: Words = {
     unknown: "这里有故障，但没有 playbook 认得它",
     error: (who, error) => `${who ?? "某个进程"} 因 ${error} 退出，没有 playbook 认得它`,
     whoIsNotKnown: "是哪个 rank 拖住了大家，这份日志看不出来",
-    firstSymptom: "这是最早的症状，原因不在这份日志里",
+    wouldTell: (what) => `能说明问题的是：${what}`,
     maybe: (headline) => `可能是这样：${headline}`,
     probably: (headline) => `多半是：${headline}`,
     words: (label) => `听你的描述像是：${label}`,
     none: "这段文字里没有故障迹象",
-    walk: (title) => title,
   },
 
   follows: {

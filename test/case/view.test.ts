@@ -47,11 +47,9 @@ describe("the headline", () => {
     expect(headline(timeouts, "zh")).toBe("37 号 rank\uff08node-014\uff09显存不足。其余 255 个超时都是它引起的。");
   });
 
-  it.each([
-    [{ memory_kind: ["host", 1] }, "ran out of host memory."],
-    [{}, "ran out of memory."],
-  ] as const)("names the kind of memory only where it is known (%j)", (some, says) => {
-    expect(headline({ facts: facts({ ...some }) })).toContain(says);
+  it("names the kind of memory only where it is known", () => {
+    expect(headline({ facts: facts({ memory_kind: ["host", 1] }) })).toContain("ran out of host memory.");
+    expect(headline({ facts: {} })).toContain("ran out of memory.");
   });
 
   it("blames nobody where only victims report, and names the log that would tell", () => {
@@ -61,13 +59,13 @@ describe("the headline", () => {
       root: { ...verdict().root, role: "first-symptom" } as Verdict["root"],
       facts: facts({ collective: ["ALLREDUCE", 7], seq: [77, 7], timeout_ms: [600_000, 7] }),
       would_tell: {
-        en: "The flight recorder's dump of all ranks would tell",
-        zh: "所有 rank 的 flight recorder 能说明",
+        en: "the flight recorder's dump of all ranks",
+        zh: "所有 rank 的 flight recorder",
       },
     });
 
     expect(says).toBe(
-      "ALLREDUCE 77 timed out after 600 s. Which rank held it up cannot be told from this log. The flight recorder's dump of all ranks would tell.",
+      "ALLREDUCE 77 timed out after 600 s. Which rank held it up cannot be told from this log. What would tell: the flight recorder's dump of all ranks.",
     );
   });
 
