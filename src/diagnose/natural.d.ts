@@ -1,6 +1,7 @@
 // natural ships no types for its deep paths; only what words.ts uses.
 declare module "natural/lib/natural/classifiers/bayes_classifier.js" {
   export default class BayesClassifier {
+    constructor(stemmer: undefined, smoothing: number);
     addDocument(tokens: string[], label: string): void;
     train(): void;
     getClassifications(tokens: string[]): { label: string; value: number }[];

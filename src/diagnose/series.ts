@@ -122,7 +122,9 @@ export function createSeries(): Series {
 /** A NaN is kept: it is what is looked for. */
 function thinned(track: readonly Point[]): Point[] {
   const old = track.length - NEWEST;
-  return track.filter((point, index) => index >= old || index % 2 === 0 || Number.isNaN(point.loss) || point.lossMissing);
+  return track.filter(
+    (point, index) => index >= old || index % 2 === 0 || Number.isNaN(point.loss) || point.lossMissing,
+  );
 }
 
 function short(line: Line): Line {

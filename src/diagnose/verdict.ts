@@ -25,6 +25,8 @@ export interface Found {
 
 const MOST_REFS = 50;
 const QUOTE = 600;
+/** Words alone must read like a report of trouble that is there now; chatter about the same things reads like 0. */
+const REPORT = 0.9;
 
 export function judge({ finds, sample, rules, input }: Found): Verdict {
   const kind = kindOf(sample);
@@ -217,7 +219,7 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
 
 /** A person describes a fault that is there now, and no machine line says it. */
 function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds: Finds): Judged | undefined {
-  if (words.report < 0.5 || words.label === "none" || words.label === "other") return undefined;
+  if (words.report < REPORT || words.label === "none" || words.label === "other") return undefined;
   if (finds.series.count() >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
   // A log that says nothing of a fault is no fault, whatever stands around it.
   if (kind.machine > 0.15) return undefined;
@@ -280,8 +282,7 @@ function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): J
 }
 
 function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: readonly Claim[]): Judged {
-  const healthy =
-    kind.done.length > 0 || finds.series.count() >= 3 || (kind.quiet === null && kind.machine > 0.5);
+  const healthy = kind.done.length > 0 || finds.series.count() >= 3 || (kind.quiet === null && kind.machine > 0.5);
   return {
     label: "none",
     status: healthy ? "confirmed" : "unknown",

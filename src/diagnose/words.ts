@@ -123,11 +123,14 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~work",
-    /\bprs?\b|review|merge|\bci\b|branch|ticket|wiki|docs?\b|dashboard|alert(?:s|ing)?\b|meeting|评审|合并|文档|监控|告警|周会|单测/,
+    /\bprs?\b|review|merge|\bci\b|branch|ticket|wiki|docs?\b|dashboard|alert(?:s|ing)?\b|meeting|preprint|who owns|announce|new nodes?|维护|评审|合并|文档|监控|告警|周会|单测/,
   ],
   ["~paper", /paper|arxiv|fig(?:ure)?\b|reading group|blog|talk|section|authors?|appendix|论文|作者|文章|博客|公式/],
   ["~setting", /default|setting|config|flag|env(?:ironment)? var|option|template|参数|默认|配置项|环境变量/],
-  ["~fine", /all good|healthy|looks? (?:fine|good|ok)|no issues?|works (?:now|fine)|正常|没问题|挺好|稳定|顺利/],
+  [
+    "~fine",
+    /all good|healthy|looks? (?:fine|good|ok)|no issues?|works (?:now|fine)|great\b|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动/,
+  ],
   [
     "~now",
     /\bnow\b|just (?:died|crashed|hung|failed)|again|every (?:time|run|restart)|keeps?\b|since (?:last night|this morning|the)|today|现在|今天|刚刚|又|每次|一直|总是/,
