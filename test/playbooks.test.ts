@@ -43,6 +43,13 @@ describe.each(folders.map((one) => [one.folder.id, one] as const))(
       expect(problems.map(toLine)).toEqual([]);
     });
 
+    it("has literals that find its own lines", () => {
+      const lost = playbook?.signatures.filter(
+        ({ literal, seen }) => ![literal ?? []].flat().some((one) => seen.includes(one)),
+      );
+      expect(lost?.map((signature) => signature.id)).toEqual([]);
+    });
+
     it.each(logs("hit"))("wins %s against every other playbook", (name, text) => {
       expect(verdictOf(name, text)).toMatchObject({ playbook: id, label: playbook?.label });
     });
