@@ -1,9 +1,11 @@
 // What the bot does with a message: reads it, opens a case or adds to one, and says what came of it. Silence is the rule.
+
 import type { webApi } from "@slack/bolt";
 import type { CaseId, Cases } from "../case/case.ts";
 import type { Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
+import { speaksUnasked } from "../case/unasked.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import { type Message, sayMessage, toMessage } from "./blocks.ts";
 import type { RecordSlack } from "./happened.ts";
@@ -57,8 +59,7 @@ export function createAnswering({ cases, outbox, client, read, record, language,
     if (said.mentioned && said.reply && given.verdict.label === "none") given = (await rootOf(said)) ?? given;
     const { verdict } = given;
     const speaks = verdict.language ?? language;
-    const known = verdict.label !== "none" && verdict.status !== "unclear" && verdict.status !== "unknown";
-    if (!known && !said.addressed) {
+    if (!said.addressed && !speaksUnasked(verdict)) {
       record({ kind: "stayed-silent", label: verdict.label, status: verdict.status, ms: Date.now() - began });
       return;
     }
