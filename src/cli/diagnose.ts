@@ -1,10 +1,11 @@
 // firstfault diagnose: one case from pastes, files and folders.
-import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { opening } from "../case/opening.ts";
 import type { Catalog } from "../catalog.ts";
 import { createReader } from "../diagnose/reader.ts";
+import { createRedactor } from "../diagnose/redact.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
+import { createFingerprint } from "./fingerprint.ts";
 import { sha256 } from "./given.ts";
 import { type Io, UsageError } from "./io.ts";
 import { renderVerdict } from "./render.ts";
@@ -42,7 +43,7 @@ export async function diagnoseCommand(args: string[], io: Io, catalog: () => Cat
 
 export interface ReadSources {
   verdict: Verdict;
-  /** Hash of each source, in the order given. */
+  /** Hash of each source, redacted, in the order given. */
   hashes: string[];
 }
 
@@ -52,20 +53,23 @@ export async function readSources(
   { io, rules }: { io: Io; rules: Catalog["rules"] },
 ): Promise<ReadSources> {
   const reader = createReader(rules);
+  const redacted: Record<string, number> = {};
   const hashes: string[] = [];
   const begun = io.now().getTime();
   let told = 0;
   let bytes = 0;
   let skipped = 0;
   for (const source of sources) {
-    const hash = createHash("sha256");
+    // A key that one file leaves open does not swallow the next.
+    const redactor = createRedactor();
+    const fingerprint = createFingerprint(redactor);
     let first = true;
     let wrong: string | undefined;
     for await (const chunk of source.chunks()) {
       if (first) wrong = notText(chunk);
       if (wrong) break;
       first = false;
-      hash.update(chunk);
+      fingerprint.push(chunk);
       bytes += chunk.length;
       reader.push(source.name, chunk);
       const now = io.now().getTime();
@@ -81,7 +85,8 @@ export async function readSources(
       continue;
     }
     reader.end(source.name);
-    hashes.push(hash.digest("hex"));
+    hashes.push(fingerprint.digest());
+    for (const [kind, count] of Object.entries(redactor.counts)) redacted[kind] = (redacted[kind] ?? 0) + count;
   }
   if (told > 0) io.err("\r\u001b[K");
   if (bytes === 0) {
@@ -93,7 +98,8 @@ export async function readSources(
           : "these files are empty";
     throw new UsageError(`${what}: there is nothing to read. Give the log the job printed (stderr too: "2>&1").`);
   }
-  return { verdict: reader.finish(), hashes };
+  const verdict = reader.finish();
+  return { verdict: { ...verdict, input: { ...verdict.input, redacted } }, hashes };
 }
 
 export function languageOf(given: string | undefined, io: Io): "en" | "zh" {
