@@ -144,8 +144,11 @@ function checkpoint(told: Told): string {
 
 function other(told: Told): string {
   const kind = kindName(told);
-  if (kind) return told.words.headline.other(who(told), kind);
   const error = text(told.facts.error);
+  if (kind) {
+    const exact = error !== null && told.verdict.subcause === "python-exception";
+    return told.words.headline.other(who(told), exact ? told.words.headline.namely(kind, error) : kind);
+  }
   return error ? told.words.headline.error(who(told), error) : told.words.headline.unknown;
 }
 
@@ -171,8 +174,11 @@ function followed({ verdict, words }: Told): string[] {
 function whatWouldTell(told: Told): string[] {
   const { verdict, words, language } = told;
   if (!verdict.would_tell) return [];
+  const what = verdict.would_tell[language];
+  // A person's own words: then any log would tell, and the verdict says so in a sentence of its own.
+  if (verdict.root === null) return [words.sentence(what)];
   const said = verdict.label === "nccl-timeout" && who(told) === null ? [words.headline.whoIsNotKnown] : [];
-  return [...said, words.headline.wouldTell(verdict.would_tell[language])].map(words.sentence);
+  return [...said, words.headline.wouldTell(what)].map(words.sentence);
 }
 
 export function number(fact: Fact | undefined): number | null {

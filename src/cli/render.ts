@@ -94,7 +94,7 @@ function storyLine({ time, say, at }: StoryLine, page: Page): string[] {
 
 function withPlace(say: string, at: string, { columns, dim }: Page): string[] {
   const place = safe(at);
-  const lines = wrap(safe(say), columns - 2).map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
+  const lines = wrap(safe(say), columns - 4).map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
   if (place === "") return lines;
   const last = lines.at(-1) ?? "";
   const gap = columns - widthOf(last) - widthOf(place);

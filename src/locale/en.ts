@@ -99,7 +99,7 @@ export const en = {
     error: (who: string | null, error: string): string =>
       `${who ?? "a process"} ended with ${error}; no playbook knows this one`,
     whoIsNotKnown: "which rank held it up cannot be told from this log",
-    wouldTell: (what: string): string => `what would tell: ${what}`,
+    wouldTell: (what: string): string => `what would tell: ${what.replace(/^The /, "the ")}`,
     maybe: (headline: string): string => `This may be it: ${headline}`,
     probably: (headline: string): string => `Probably: ${headline}`,
     words: (label: string): string => `What you describe sounds like this: ${label}`,
