@@ -23,14 +23,21 @@ interface Part {
 const BUDGET = 12_000;
 /** The most that one text takes here; Slack's own limit for it is 3 000. */
 const TEXT = 2900;
+/** How much of a step's own text is shown, shorter and shorter until the message fits. */
+const LONGEST = [TEXT, 1500, 600, 200];
 
 export function toMessage(view: View): Message {
   const words = slackWordsFor(view.language);
-  const parts = [...answerParts(view, words), ...stepParts(view, words), ...endParts(view)];
   const buttons = [...actionRows(view, words), ...moreMenu(view, words)];
+  const budget = BUDGET - weight(buttons);
+  let blocks: Block[] = [];
+  for (const longest of LONGEST) {
+    blocks = fit([...answerParts(view, words), ...stepParts(view, words, longest), ...endParts(view, longest)], budget);
+    if (weight(blocks) <= budget) break;
+  }
   return {
     text: clip(escapeSlack(clip(view.headline, 500)), 1000),
-    blocks: [...fit(parts, BUDGET - weight(buttons)), ...buttons],
+    blocks: [...blocks, ...buttons],
     metadata: {
       event_type: "firstfault_case",
       event_payload: {
@@ -48,11 +55,13 @@ export function toMessage(view: View): Message {
 
 /** The answer, what it rests on, what is not known. */
 function answerParts(view: View, words: SlackWords): Part[] {
-  const story = view.story.map(({ time, say, at }): Span[] => [
-    ...(time ? [{ text: `${clip(time, 40)}  ` }] : []),
-    { text: clip(say, 400) },
-    ...(at ? [{ text: `   ${clip(at, 120)}`, italic: true }] : []),
-  ]);
+  const story = view.story
+    .slice(0, 4)
+    .map(({ time, say, at }): Span[] => [
+      ...(time ? [{ text: `${clip(time, 40)}  ` }] : []),
+      { text: clip(say, 400) },
+      ...(at ? [{ text: `   ${clip(at, 120)}`, italic: true }] : []),
+    ]);
   const first = [[{ text: clip(view.headline, 600), bold: true }], ...story];
   const parts: Part[] = [{ goes: 0, block: lines(first) }];
   if (view.notKnown) parts.push({ goes: 5, block: lines([[{ text: clip(view.notKnown, 600) }]]) });
@@ -80,13 +89,13 @@ function answerParts(view: View, words: SlackWords): Part[] {
   return parts;
 }
 
-function stepParts(view: View, words: SlackWords): Part[] {
+function stepParts(view: View, words: SlackWords, longest: number): Part[] {
   const { step } = view;
   if (!step || view.ended) return [];
   const title = step.phaseName ? `${step.phaseName}: ${step.title}` : step.title;
   const head: Span[] = [{ text: clip(title, 300), bold: true }];
-  if (step.riskName) head.push({ text: `   ${step.riskName}`, italic: true });
-  const parts: Part[] = [{ goes: 0, block: lines([head, ...(step.say ? [[{ text: clip(step.say, TEXT) }]] : [])]) }];
+  if (step.riskName) head.push({ text: `   ${clip(step.riskName, 100)}`, italic: true });
+  const parts: Part[] = [{ goes: 0, block: lines([head, ...(step.say ? [[{ text: clip(step.say, longest) }]] : [])]) }];
   if (step.commonly)
     parts.push({
       goes: 7,
@@ -114,13 +123,13 @@ function commandParts(command: string, step: StepView, words: SlackWords): Part[
   ];
 }
 
-function endParts(view: View): Part[] {
+function endParts(view: View, longest: number): Part[] {
   if (!view.ended) return [];
   const { title, say } = view.ended;
   return [
     {
       goes: 0,
-      block: lines([[{ text: clip(title, 300), bold: true }], ...(say ? [[{ text: clip(say, TEXT) }]] : [])]),
+      block: lines([[{ text: clip(title, 300), bold: true }], ...(say ? [[{ text: clip(say, longest) }]] : [])]),
     },
   ];
 }

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { View } from "../case/view-type.ts";
 import type { SlackWords } from "../locale/slack-en.ts";
 import { type Block, lines, plain } from "./rich.ts";
+import { clip } from "./text.ts";
 
 /** What an answer's button carries in its value. */
 export const Click = z.object({ case: z.string(), step: z.string(), choice: z.string() });
@@ -21,7 +22,9 @@ const ROWS = 4;
 
 /** The answers, then "Show lines". */
 export function actionRows(view: View, words: SlackWords): Block[] {
-  const buttons = (view.step?.choices ?? []).map(({ id, label }) => answerButton(view, words, id, label));
+  const choices = (view.step?.choices ?? []).slice(0, ROW * ROWS - 1);
+  const many = choices.length > 12;
+  const buttons = choices.map(({ id, label }) => answerButton(view, words, { id, label, many }));
   if (view.evidence.length > 0) buttons.push(button(`show-lines:${view.case}`, words.showLines, view.case));
   const rows: Block[] = [];
   for (let at = 0; at < buttons.length && rows.length < ROWS; at += ROW)
@@ -29,13 +32,18 @@ export function actionRows(view: View, words: SlackWords): Block[] {
   return rows;
 }
 
-function answerButton(view: View, words: SlackWords, choice: string, label: string): types.Button {
+/** Where there are many, each is shorter: all texts of a message share one budget. */
+function answerButton(
+  view: View,
+  words: SlackWords,
+  { id: choice, label, many }: { id: string; label: string; many: boolean },
+): types.Button {
   const step = view.step?.id ?? "";
   const value: Click = { case: view.case, step, choice };
   return {
-    ...button(`answer:${choice}`.slice(0, 255), label, JSON.stringify(value)),
-    ...(view.step?.riskName && !choice.startsWith("reopen:")
-      ? { confirm: confirmation(words, view.step.riskName, view.step.undo) }
+    ...button(`answer:${choice}`.slice(0, 255), many ? clip(label, 30) : label, JSON.stringify(value)),
+    ...(view.step?.riskName && !choice.startsWith("reopen:") && !many
+      ? { confirm: confirmation(words, clip(view.step.riskName, 60), view.step.undo) }
       : {}),
   };
 }

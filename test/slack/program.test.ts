@@ -42,7 +42,7 @@ async function up(env: Record<string, string>): Promise<Program> {
   return program;
 }
 
-async function until(what: () => boolean, ms = 15_000): Promise<void> {
+async function until(what: () => boolean, ms = 40_000): Promise<void> {
   for (let waited = 0; !what(); waited += 20) {
     if (waited > ms) throw new Error(`waited in vain for ${what}`);
     await sleep(20);
@@ -75,7 +75,7 @@ function click(element: FakeElement | undefined, at: string): object {
 
 const metadata = (): Record<string, unknown> => slack.posted()[0]?.metadata?.event_payload ?? {};
 
-describe("kill -9", { timeout: 60_000 }, () => {
+describe("kill -9", { timeout: 120_000 }, () => {
   it("between receipt and answer loses nothing and doubles nothing", async () => {
     const program = await up(http);
     server.hold("chat.postMessage");
@@ -144,7 +144,7 @@ describe("kill -9", { timeout: 60_000 }, () => {
   });
 });
 
-describe("Socket Mode", { timeout: 60_000 }, () => {
+describe("Socket Mode", { timeout: 120_000 }, () => {
   it("answers a log, over two sockets, through a routine refresh", async () => {
     const program = await up(socket);
     await until(() => server.sockets() === 2);
@@ -189,7 +189,7 @@ describe("Socket Mode", { timeout: 60_000 }, () => {
   });
 });
 
-describe("SIGTERM", { timeout: 60_000 }, () => {
+describe("SIGTERM", { timeout: 120_000 }, () => {
   it.each([["http"], ["socket"]])("finishes what is at work and exits 0 (%s)", async (mode) => {
     const program = await up(mode === "http" ? http : socket);
     if (mode === "http") await program.post(log());
@@ -219,7 +219,7 @@ describe("SIGTERM", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a start that cannot be", { timeout: 60_000 }, () => {
+describe("a start that cannot be", { timeout: 120_000 }, () => {
   it("lists every missing setting at once, with the page where it is found", async () => {
     const { code, err } = await runToEnd({ PORT: "eighty", FIRSTFAULT_LANG: "fr" });
 
