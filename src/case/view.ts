@@ -97,7 +97,7 @@ function ownerOf(record: CaseRecord): string | null {
 
 /** Everything that is said about steps, with the facts known now filled in. */
 function createSaying({ record, walked, playbooks, language }: ViewOf, words: Words) {
-  const values: Record<string, FactValue> = valuesOf(walked.facts);
+  const values = inBothUnits(valuesOf(walked.facts));
   const pastes = record.entries.filter((entry) => entry.kind === "paste");
   const newest = pastes.at(-1);
 
@@ -221,6 +221,18 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
     stepOf: (at: string) => find(at).step,
     playbookTitle: (id: string) => playbooks.get(id)?.texts[language].title ?? id,
   };
+}
+
+/** Logs print MiB below one GiB; a text that names the other unit is filled all the same. */
+function inBothUnits(values: Record<string, FactValue>): Record<string, FactValue> {
+  const all = { ...values };
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== "number") continue;
+    const [, base, unit] = /^(.+)_(gib|mib)$/.exec(name) ?? [];
+    if (unit === "mib") all[`${base}_gib`] ??= value / 1024;
+    if (unit === "gib") all[`${base}_mib`] ??= value * 1024;
+  }
+  return all;
 }
 
 /** Chinese full stops need no blank after them. */

@@ -64,7 +64,8 @@ export function renderLines(view: View, terminal: Terminal): string {
 function pageFor(view: View, { columns, color }: Terminal): Page {
   const paint = (code: string) => (text: string) => (color && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text);
   return {
-    columns: Math.max(NARROWEST, Math.min(columns, WIDEST)),
+    // Some terminals say they have no columns at all.
+    columns: Math.max(NARROWEST, Math.min(columns || WIDEST, WIDEST)),
     words: wordsFor(view.language),
     bold: paint("1"),
     dim: paint("2"),

@@ -204,6 +204,13 @@ describe("the step", () => {
     });
   });
 
+  it("fills a size in the unit a text names, whichever the log printed", () => {
+    const texts = playbooks.get("oom")?.texts.en.steps.shrink;
+    if (texts) texts.say = "{{free_gib}} GiB free";
+
+    expect(later([{ paste: { free_mib: [512, 3] } }]).step?.say).toBe("0.5 GiB free");
+  });
+
   it("says what the evidence settled, with its line", () => {
     expect(later([]).settled).toEqual([{ say: "where? It is gpu", at: "line 7" }]);
   });
