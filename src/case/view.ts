@@ -229,7 +229,7 @@ function inBothUnits(values: Record<string, FactValue>): Record<string, FactValu
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "number") continue;
     const [, base, unit] = /^(.+)_(gib|mib)$/.exec(name) ?? [];
-    if (unit === "mib") all[`${base}_gib`] ??= value / 1024;
+    if (unit === "mib") all[`${base}_gib`] ??= Number((value / 1024).toFixed(2));
     if (unit === "gib") all[`${base}_mib`] ??= value * 1024;
   }
   return all;
