@@ -1,5 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+/** `npm test` within a minute; long runs are in test/long and have a script of their own. */
+const long = process.env.FIRSTFAULT_LONG === "1";
+
 export default defineConfig({
-  test: { include: ["test/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 30_000 },
+  test: {
+    include: long ? ["test/long/**/*.test.ts"] : ["test/**/*.test.ts"],
+    exclude: long ? [] : ["test/long/**"],
+    globalSetup: ["test/compile-playbooks.ts"],
+    testTimeout: long ? 600_000 : 30_000,
+    hookTimeout: 60_000,
+  },
 });

@@ -1,7 +1,7 @@
 // playbooks/ -> Catalog, checked once, then read-only. The built program reads one JSON file, which the build compiled;
 // it reads the sources themselves where there is none, or where a source is newer.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Rules } from "./diagnose/rules.ts";
@@ -44,9 +44,13 @@ export const PLAYBOOKS = join(ROOT, "playbooks");
 const COMPILED = join(ROOT, "dist", "playbooks.json");
 
 export async function loadCatalog(): Promise<Catalog> {
-  const compiled =
-    existsSync(COMPILED) && !anyNewer(PLAYBOOKS, statSync(COMPILED).mtimeMs) ? readCompiled() : undefined;
+  const compiled = isCompiled() ? readCompiled() : undefined;
   return compiled ? toCatalog(compiled) : readCatalog(PLAYBOOKS);
+}
+
+/** Is there a compiled file, and is no source newer? */
+export function isCompiled(): boolean {
+  return existsSync(COMPILED) && !anyNewer(PLAYBOOKS, statSync(COMPILED).mtimeMs);
 }
 
 /** From the sources, mistakes and all; loads what a compiled catalog never needs. */
@@ -79,6 +83,7 @@ export async function compileCatalog(): Promise<{ file: string; playbooks: numbe
   const compiled = settle(await checkFolders(PLAYBOOKS));
   // A program that starts meanwhile reads the old file or the new one, never half of one.
   const fresh = `${COMPILED}.${process.pid}`;
+  mkdirSync(dirname(COMPILED), { recursive: true });
   writeFileSync(fresh, JSON.stringify(compiled));
   renameSync(fresh, COMPILED);
   return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };

@@ -79,10 +79,13 @@ export function createFinds(candidates: Candidates): Finds {
     torn = null;
     if (next.source !== line.source) return;
     for (const glue of ["", " "]) {
-      const both = line.text.trimEnd() + glue + next.text.trimStart();
+      const head = line.text.trimEnd();
+      const both = head + glue + next.text.trimStart();
       for (const one of missed) {
         const match = one.pattern.exec(both);
-        if (match) keep(one.rule, { ...line, text: both }, groupsOf(match));
+        // What stands wholly in one of the two is that line's own.
+        const straddles = match !== null && match.index < head.length && match.index + match[0].length > head.length;
+        if (straddles) keep(one.rule, { ...line, text: both }, groupsOf(match));
       }
       if (missed.some((one) => byRule.get(one.rule)?.first.line.line === line.line)) return;
     }

@@ -2,7 +2,7 @@
 import type { Facts, LineRef } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
 import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
-import { type Claim, claimsOf } from "./claims.ts";
+import { type Claim, claimsOf, isBefore } from "./claims.ts";
 import { printedOf, utcOf } from "./clock.ts";
 import { type Certainty, faultCertainty, quietCertainty } from "./confidence.ts";
 import { factsOf } from "./facts-of.ts";
@@ -12,6 +12,7 @@ import { kindOf, type TextKind } from "./quiet.ts";
 import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
 import { rootOf } from "./root.ts";
+import type { Point } from "./series.ts";
 import type { Rules } from "./rules.ts";
 import type { Quote, Root, Verdict } from "./verdict-type.ts";
 import { readWords, type Words } from "./words.ts";
@@ -58,6 +59,8 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
   settleRanks(facts, root, waiting);
+  const last = facts.step ? undefined : stepBefore(root, finds);
+  if (last) facts.step = { value: last.step as number, lines: [refOf(last.line)] };
   const certainty = faultCertainty(root, claims, words);
   const subcause =
     root.subcause ?? claims.find((claim) => claim.label === root.label && claim.subcause !== null)?.subcause ?? null;
@@ -75,6 +78,16 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
     quotes: quotesOf(root, claims),
     would_tell: wouldTell(root, waiting),
   };
+}
+
+/** The last step that the same source printed before the root: the run was there when it failed. */
+function stepBefore(root: Claim, finds: Finds): Point | undefined {
+  let last: Point | undefined;
+  for (const track of finds.series.tracks()) {
+    const before = track.findLast((point) => point.step !== null && isBefore(point.line, root.line));
+    if (before && (!last || isBefore(last.line, before.line))) last = before;
+  }
+  return last;
 }
 
 /** "Rank 19: found NaN": the line itself says whose fault it is. */

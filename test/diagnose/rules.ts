@@ -1,4 +1,4 @@
 // The shipped rules, loaded once for the tests of `diagnose`.
-import { PLAYBOOKS, readCatalog } from "../../src/catalog.ts";
+import { loadCatalog } from "../../src/catalog.ts";
 
-export const { rules, playbooks } = await readCatalog(PLAYBOOKS);
+export const { rules, playbooks } = await loadCatalog();
