@@ -190,15 +190,19 @@ function train(rules: Rules): Trained {
   return both;
 }
 
-/** natural looks for every word it knows by walking the text; a set finds the same words a hundred times faster. */
+/** natural looks for every word it knows by walking the text; looking up the text's own words gives the same, much faster. */
 function createClassifier(): BayesClassifier {
   const classifier = new BayesClassifier(undefined, SMOOTHING);
-  let known: string[] | undefined;
+  let places: Map<string, number> | undefined;
   classifier.textToFeatures = (tokens) => {
     // All sentences are added before the first is learnt from.
-    known ??= Object.keys(classifier.features);
-    const said = new Set(tokens);
-    return known.map((word) => (said.has(word) ? 1 : 0));
+    places ??= new Map(Object.keys(classifier.features).map((word, place) => [word, place]));
+    const features = new Array<0 | 1>(places.size).fill(0);
+    for (const token of tokens) {
+      const place = places.get(token);
+      if (place !== undefined) features[place] = 1;
+    }
+    return features;
   };
   return classifier;
 }
