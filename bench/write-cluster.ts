@@ -7,7 +7,13 @@ import { type ClusterSpec, clusterOf, type Fault, type Truth } from "./cluster.t
 /** A training line of the generator is about so long. */
 const LINE_BYTES = 130;
 
-export function specFor(given: { mb: number; ranks: number; fault: Fault; seed: number; layout?: ClusterSpec["layout"] }): ClusterSpec {
+export function specFor(given: {
+  mb: number;
+  ranks: number;
+  fault: Fault;
+  seed: number;
+  layout?: ClusterSpec["layout"];
+}): ClusterSpec {
   const { mb, ranks, fault, seed, layout = "per-rank" } = given;
   return { seed, ranks, ranksPerNode: 8, steps: Math.ceil((mb * 1e6) / LINE_BYTES / ranks), fault, layout };
 }

@@ -1,0 +1,111 @@
+// Speed and memory as ratios against a named peer, in one run: npm run bench [-- small|start|folder] [MB]
+// Nothing here passes or fails; read the ratios.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadCatalog } from "../src/catalog.ts";
+import { compileCandidates } from "../src/diagnose/candidates.ts";
+import { diagnose } from "../src/diagnose/diagnose.ts";
+import { clusterOf } from "./cluster.ts";
+import { measure, type Spread, spreadOf } from "./measure.ts";
+import { specFor, writeCluster } from "./write-cluster.ts";
+
+const MAIN = join(import.meta.dirname, "..", "src", "main.js");
+const ROUNDS = 9;
+
+async function small(): Promise<void> {
+  const { rules } = await loadCatalog();
+  const { files } = clusterOf({ seed: 4, ranks: 8, ranksPerNode: 8, steps: 122, fault: "oom", layout: "merged" });
+  const text = [...(files[0]?.lines ?? [])].slice(-1_000).join("\n");
+  const { any } = compileCandidates(rules.signatures);
+  const ours: number[] = [];
+  const peer: number[] = [];
+  for (let round = 0; round < 60; round += 1) {
+    ours.push(timed(() => diagnose(text, rules)));
+    peer.push(timed(() => text.match(any)));
+  }
+  const warm = { ours: spreadOf(ours.slice(20)), peer: spreadOf(peer.slice(20)) };
+  say("a 1 000-line paste, warm", "one pass of the same text through the alternation of all literals", warm);
+}
+
+async function start(): Promise<void> {
+  const log = join(import.meta.dirname, "..", "..", "fixtures", "try", "cascade.log");
+  const ours: number[] = [];
+  const peer: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    ours.push((await measure(process.execPath, [MAIN, "diagnose", "--json", log])).seconds * 1000);
+    peer.push((await measure(process.execPath, ["-e", "0"])).seconds * 1000);
+  }
+  const found = { ours: spreadOf(ours), peer: spreadOf(peer) };
+  say("diagnose on one log, from a cold start", "node -e 0", found);
+  console.log(`  over the peer: ${(found.ours.median - found.peer.median).toFixed(0)} ms`);
+}
+
+async function folder(mb: number): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), "firstfault-bench-"));
+  try {
+    const ranks = Math.min(2_048, Math.max(64, mb * 4));
+    await writeCluster(join(dir, "logs"), specFor({ mb, ranks, fault: "oom", seed: 1 }));
+    const { rules } = await loadCatalog();
+    const literals = [...new Set(rules.signatures.flatMap((one) => [one.literal ?? []].flat()))];
+    writeFileSync(join(dir, "literals"), `${literals.join("\n")}\n`);
+    const ours: number[] = [];
+    const grep: number[] = [];
+    const rg: number[] = [];
+    let peak = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const run = await measure(process.execPath, [MAIN, "diagnose", "--json", join(dir, "logs")]);
+      ours.push(run.seconds * 1000);
+      peak = Math.max(peak, run.peakMib);
+      const args = ["-c", `LC_ALL=C grep -rcF -f ${join(dir, "literals")} ${join(dir, "logs")} > /dev/null`];
+      grep.push((await measure("sh", args)).seconds * 1000);
+      if (hasRipgrep())
+        rg.push((await measure("rg", ["-j2", "-cF", "-f", join(dir, "literals"), join(dir, "logs")])).seconds * 1000);
+    }
+    say(
+      `diagnose on a folder of ${mb} MB, ${ranks} ranks`,
+      `LC_ALL=C grep -rcF -f the same ${literals.length} literals`,
+      { ours: spreadOf(ours), peer: spreadOf(grep) },
+    );
+    if (rg.length > 0)
+      console.log(`  rg -j2: ${ms(spreadOf(rg))}, ${(spreadOf(ours).median / spreadOf(rg).median).toFixed(1)} x`);
+    console.log(`  peak memory ${peak.toFixed(0)} MiB`);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The peer is a Debian package; a bench on a bare machine installs it, and says so where it cannot. */
+function hasRipgrep(): boolean {
+  if (existsSync("/usr/bin/rg")) return true;
+  try {
+    execFileSync("apt-get", ["install", "-y", "-qq", "ripgrep"], { stdio: "ignore" });
+  } catch {
+    console.log("  ripgrep is not here and could not be installed");
+  }
+  return existsSync("/usr/bin/rg");
+}
+
+function timed(work: () => unknown): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+}
+
+function say(what: string, peer: string, found: { ours: Spread; peer: Spread }): void {
+  console.log(`${what}: ${ms(found.ours)}`);
+  console.log(`  peer, ${peer}: ${ms(found.peer)}`);
+  console.log(`  ratio ${(found.ours.median / found.peer.median).toFixed(2)}`);
+}
+
+function ms({ median, min, max }: Spread): string {
+  return `${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)})`;
+}
+
+const [what, size] = process.argv.slice(2);
+const load = readFileSync("/proc/loadavg", "utf8").split(" ")[0];
+console.log(`node ${process.version}, load ${load}`);
+if (!what || what === "small") await small();
+if (!what || what === "start") await start();
+if (!what || what === "folder") await folder(Number(size ?? 100));
