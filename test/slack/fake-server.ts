@@ -75,7 +75,8 @@ export async function serveFakeSlack(slack: FakeSlack, port = 0): Promise<FakeSe
     },
     sockets: () => open.length,
     refresh() {
-      const [oldest] = open;
+      // Slack sends nothing more down a socket that it asked to end.
+      const oldest = open.shift();
       if (oldest) writeFrame(oldest, JSON.stringify({ type: "disconnect", reason: "refresh_requested" }));
     },
     hold(method) {
