@@ -1,5 +1,12 @@
 // A seeded generator of cluster logs with the truth beside them: one fault somewhere, then the long dull rest.
-// Bench and the long tests read what it writes; nothing in it is taken from a labelled case.
+// Bench and tests read what it writes; nothing in it is taken from a labelled case.
+import type { Label } from "../src/facts/signature.ts";
+import { coloured, kernel, type Launcher, type NodeClock, prefix, stamp } from "./dress.ts";
+import { type Fault, FAULTS, type FaultKind, NOISE } from "./faults.ts";
+import { below, pick, type Random, seeded } from "./random.ts";
+import { type Group, timedOut, toldToDump, type Torch, type Wait } from "./waiters.ts";
+
+export type { Fault } from "./faults.ts";
 
 export interface ClusterSpec {
   seed: number;
@@ -9,163 +16,384 @@ export interface ClusterSpec {
   steps: number;
   fault: Fault;
   layout: "per-rank" | "per-node" | "merged";
+  torch?: Torch;
+  launcher?: Launcher;
+  /** one: all nodes print one good clock; skewed: nodes are wrong by seconds to minutes; mixed: also formats and zones differ. */
+  clocks?: "one" | "skewed" | "mixed" | "none";
+  /** A collector stamps every line. */
+  everyLine?: boolean;
+  /** Files that are not there: some other ranks' or nodes', or the culprit's. Not for merged logs. */
+  missing?: "none" | "others" | "culprit";
+  /** How often the job was started; all but the last attempt failed of something else. */
+  attempts?: number;
+  /** Lines of no importance per training line. */
+  noise?: number;
+  colours?: boolean;
+  /** A fault of another kind, on another node, a little later. */
+  second?: Fault;
 }
-
-export type Fault = keyof typeof FAULTS;
 
 export interface ClusterFile {
   name: string;
-  lines: Generator<string>;
+  lines: Iterable<string>;
 }
 
 export interface Truth {
-  label: string;
-  /** The rank that failed first; null where no rank prints the cause. */
-  rank: number | null;
+  label: Label;
   fault: Fault;
+  /** The rank that failed first; null in a healthy run. */
+  culprit: number | null;
+  /** The rank as the text gives it away; null where it cannot be told from it, or where no rank is to blame. */
+  rank: number | null;
+  /** False where the text does not tell the label either: the culprit's own log is not there. */
+  labelTold: boolean;
+  /** The independent second fault, and whether the text tells which of the two came first. */
+  second: { label: Label; rank: number; ordered: boolean } | null;
 }
-
-/** What the culprit prints, in place of going on. A `silent` culprit prints nothing and is missing. */
-const FAULTS = {
-  oom: {
-    label: "oom",
-    lines: [
-      "Traceback (most recent call last):",
-      '  File "/opt/train/pretrain.py", line 412, in train_step',
-      "    loss.backward()",
-      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 5 has a total capacity of 79.11 GiB of which 1.21 GiB is free. Including non-PyTorch memory, this process has 77.89 GiB memory in use. Of the allocated memory 71.20 GiB is allocated by PyTorch, and 4.10 GiB is reserved by PyTorch but unallocated.",
-    ],
-  },
-  exception: {
-    label: "other",
-    lines: [
-      "Traceback (most recent call last):",
-      '  File "/opt/train/data.py", line 88, in __next__',
-      "    return self.rows[index]",
-      "KeyError: 'input_ids'",
-    ],
-  },
-  "gpu-off-bus": {
-    label: "other",
-    lines: ["NVRM: Xid (PCI:0000:9b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."],
-  },
-  "illegal-access": {
-    label: "other",
-    lines: [
-      "Traceback (most recent call last):",
-      '  File "/opt/train/pretrain.py", line 398, in train_step',
-      "RuntimeError: CUDA error: an illegal memory access was encountered",
-    ],
-  },
-  "load-error": {
-    label: "checkpoint-mismatch",
-    lines: [
-      "Traceback (most recent call last):",
-      '  File "/opt/train/checkpoint.py", line 51, in load',
-      "RuntimeError: Error(s) in loading state_dict for GPTModel:",
-      "\tsize mismatch for output_layer.weight: copying a param with shape torch.Size([32128, 4096]) from checkpoint, the shape in current model is torch.Size([32256, 4096]).",
-    ],
-  },
-  "disk-full": {
-    label: "other",
-    lines: [
-      "Traceback (most recent call last):",
-      '  File "/opt/train/checkpoint.py", line 93, in save',
-      "OSError: [Errno 28] No space left on device",
-    ],
-  },
-  "silent-rank": { label: "nccl-timeout", lines: [], silent: true },
-} satisfies Record<string, { label: string; lines: string[]; silent?: boolean }>;
 
 const TIMEOUT_MS = 600_000;
 const STEP_MS = 1_900;
 const START = Date.UTC(2026, 2, 2, 3, 0, 0);
+const RESTART_MS = 1_200_000;
+const GROUP = 8;
+
+interface Plan extends Required<Omit<ClusterSpec, "second">> {
+  second: Fault | null;
+  culprit: number;
+  secondRank: number;
+  clocksOf: readonly NodeClock[];
+  said: readonly string[];
+}
 
 export function clusterOf(spec: ClusterSpec): { files: ClusterFile[]; truth: Truth } {
+  const plan = planOf(spec);
+  const ranks = Array.from({ length: plan.ranks }, (_, rank) => rank);
+  const files = filesOf(plan, ranks);
+  return { files, truth: truthOf(plan, gone(plan)) };
+}
+
+function planOf(spec: ClusterSpec): Plan {
   const random = seeded(spec.seed);
-  const culprit = Math.floor(random() * spec.ranks);
-  const fault: { label: string; silent?: boolean } = FAULTS[spec.fault];
-  const truth: Truth = { label: fault.label, rank: culprit, fault: spec.fault };
-  const ranks = Array.from({ length: spec.ranks }, (_, rank) => rank);
-  const name = (rank: number): string => `node-${String(Math.floor(rank / spec.ranksPerNode)).padStart(3, "0")}`;
-  const lines = (rank: number): Generator<string> => rankLines({ spec, rank, culprit, host: name(rank) });
-  if (spec.layout === "per-rank")
-    return { truth, files: ranks.map((rank) => ({ name: `rank_${rank}.log`, lines: lines(rank) })) };
-  if (spec.layout === "merged") return { truth, files: [{ name: "job.log", lines: inOrder(ranks.map(lines)) }] };
-  const nodes = [...new Set(ranks.map(name))];
+  const culprit = below(random, spec.ranks);
+  const nodes = Math.ceil(spec.ranks / spec.ranksPerNode);
+  const clocks = spec.clocks ?? "one";
+  const everyLine = spec.everyLine ?? true;
+  const kind: FaultKind = FAULTS[spec.fault];
+  const otherNode = (Math.floor(culprit / spec.ranksPerNode) + 1) % nodes;
   return {
-    truth,
-    files: nodes.map((node) => ({
-      name: `${node}.log`,
-      lines: inOrder(ranks.filter((rank) => name(rank) === node).map(lines)),
-    })),
+    torch: "2.7",
+    launcher: "torchrun",
+    missing: "none",
+    attempts: 1,
+    noise: 0,
+    colours: false,
+    ...spec,
+    clocks,
+    everyLine,
+    second: spec.second ?? null,
+    culprit,
+    secondRank: Math.min(spec.ranks - 1, otherNode * spec.ranksPerNode + below(random, spec.ranksPerNode)),
+    clocksOf: Array.from({ length: nodes }, () => clockOf(random, clocks, everyLine)),
+    said: pick(random, kind.said),
   };
 }
 
-interface RankSpec {
-  spec: ClusterSpec;
+function clockOf(random: Random, clocks: NonNullable<ClusterSpec["clocks"]>, everyLine: boolean): NodeClock {
+  const skew = clocks === "skewed" || clocks === "mixed" ? Math.round((random() - 0.5) * 2 * 400_000) : 0;
+  const mixed = clocks === "mixed";
+  const format = clocks === "none" ? "none" : mixed ? pick(random, ["iso", "iso-utc", "day", "glog"] as const) : "iso";
+  return { format, skew, zone: mixed ? pick(random, [0, 480, -420]) : 0, everyLine };
+}
+
+/** Whose files are not there: by rank, or by node where a node has one file. */
+function gone(plan: Plan): Set<number> {
+  if (plan.missing === "none" || plan.layout === "merged") return new Set();
+  const unit = plan.layout === "per-node" ? plan.ranksPerNode : 1;
+  const units = Math.ceil(plan.ranks / unit);
+  const own = Math.floor(plan.culprit / unit);
+  const first = plan.missing === "culprit" ? own : (own + 1) % units;
+  const ranks = new Set<number>();
+  if (units < 3) return ranks;
+  for (let rank = first * unit; rank < (first + 1) * unit && rank < plan.ranks; rank += 1) ranks.add(rank);
+  return ranks;
+}
+
+function truthOf(plan: Plan, missing: ReadonlySet<number>): Truth {
+  const kind: FaultKind = FAULTS[plan.fault];
+  const truth: Truth = {
+    label: kind.label,
+    fault: plan.fault,
+    culprit: plan.fault === "healthy" || plan.fault === "all-wait" ? null : plan.culprit,
+    rank: plan.culprit,
+    labelTold: true,
+    second: null,
+  };
+  if (kind.told === "no") truth.rank = null;
+  const unseen = missing.has(plan.culprit) && kind.by !== "kernel";
+  if (unseen && kind.by !== "nobody") truth.labelTold = false;
+  // Told by the hole in the row: exactly one rank may be silent.
+  if (kind.told === "silence" || unseen) {
+    const silent = new Set([...missing, plan.culprit, ...(plan.second ? [plan.secondRank] : [])]);
+    if (silent.size > 1 || plan.ranks < 4 || (unseen && kind.told === "no")) truth.rank = null;
+  }
+  if (!namesRanks(plan)) truth.rank = kind.told === "printed" && plan.layout === "per-rank" && !unseen ? truth.rank : null;
+  if (plan.fault === "late-in-group" && (plan.torch === "2.1" || plan.torch === "2.3" || unseen)) truth.rank = null;
+  if (plan.fault === "size-desync" && (plan.torch === "2.1" || unseen)) truth.rank = null;
+  if (plan.second) {
+    const second: FaultKind = FAULTS[plan.second];
+    const ordered = plan.clocks !== "none" && plan.everyLine;
+    truth.second = { label: second.label, rank: plan.secondRank, ordered };
+  }
+  return truth;
+}
+
+/** Lines of one rank are told from another's by prefix or by file. */
+function namesRanks(plan: Plan): boolean {
+  return plan.layout === "per-rank" || plan.launcher !== "bare" || plan.torch !== "2.1";
+}
+
+function filesOf(plan: Plan, ranks: readonly number[]): ClusterFile[] {
+  const missing = gone(plan);
+  const lines = (rank: number): Generator<string[]> => ticksOf(plan, rank);
+  const host = (rank: number): string => hostOf(plan, rank);
+  const there = ranks.filter((rank) => !missing.has(rank));
+  const kernels = kernelLines(plan);
+  if (plan.layout === "merged")
+    return [{ name: "job.log", lines: chain(inOrder(there.map(lines)), kernels.map((one) => one.text)) }];
+  if (plan.layout === "per-node") {
+    return [...new Set(there.map(host))].map((node) => ({
+      name: `${node}.log`,
+      lines: chain(
+        inOrder(there.filter((rank) => host(rank) === node).map(lines)),
+        kernels.filter((one) => one.host === node).map((one) => one.text),
+      ),
+    }));
+  }
+  const own = there.map((rank) => ({ name: `rank_${rank}.log`, lines: inOrder([lines(rank)]) }));
+  const dmesg = [...new Set(kernels.map((one) => one.host))].map((node) => ({
+    name: `kern-${node}.log`,
+    lines: kernels.filter((one) => one.host === node).map((one) => one.text),
+  }));
+  return [...own, ...dmesg];
+}
+
+function hostOf(plan: Plan, rank: number): string {
+  return `node-${String(Math.floor(rank / plan.ranksPerNode)).padStart(3, "0")}`;
+}
+
+function clockFor(plan: Plan, rank: number): NodeClock {
+  return plan.clocksOf[Math.floor(rank / plan.ranksPerNode)] as NodeClock;
+}
+
+function startOf(attempt: number, plan: Plan): number {
+  return START + attempt * (plan.steps * STEP_MS + RESTART_MS);
+}
+
+function failedAt(attempt: number, plan: Plan): number {
+  return startOf(attempt, plan) + (plan.steps + 1) * STEP_MS;
+}
+
+const SECOND_AFTER_MS = 37_000;
+
+function kernelLines(plan: Plan): { host: string; text: string }[] {
+  const at = failedAt(plan.attempts - 1, plan);
+  const lines: { host: string; text: string }[] = [];
+  const tell = (fault: Fault | null, rank: number, said: readonly string[], ms: number): void => {
+    if (fault === null || FAULTS[fault].by !== "kernel") return;
+    for (const text of said)
+      lines.push({ host: hostOf(plan, rank), text: kernel(clockFor(plan, rank), ms, hostOf(plan, rank), filled(text, plan, rank, ms)) });
+  };
+  tell(plan.fault, plan.culprit, plan.said, at);
+  tell(plan.second, plan.secondRank, plan.second ? (FAULTS[plan.second].said[0] as string[]) : [], at + SECOND_AFTER_MS);
+  return lines;
+}
+
+function filled(text: string, plan: Plan, rank: number, at: number): string {
+  const values: Record<string, string> = {
+    rank: `${rank}`,
+    local: `${rank % plan.ranksPerNode}`,
+    host: hostOf(plan, rank),
+    pid: `${40_000 + rank}`,
+    world: `${plan.ranks}`,
+    time: new Date(at + clockFor(plan, rank).skew).toISOString().slice(0, 19).replace("T", "_"),
+  };
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** One array per moment, so that logs of several ranks can be put in order without holding them. */
+function* ticksOf(plan: Plan, rank: number): Generator<string[]> {
+  for (let attempt = 0; attempt < plan.attempts; attempt += 1) yield* attemptOf(plan, rank, attempt);
+}
+
+function* attemptOf(plan: Plan, rank: number, attempt: number): Generator<string[]> {
+  const random = seeded(plan.seed * 65_537 + rank * 31 + attempt + 1);
+  const clock = clockFor(plan, rank);
+  const start = startOf(attempt, plan);
+  const line = (ms: number, text: string, logged: boolean): string => {
+    const time = logged || clock.everyLine ? stamp(clock, ms) : "";
+    const shown = plan.colours && logged ? coloured(text) : text;
+    return clock.everyLine ? `${time}${prefix(plan.launcher, rank)}${shown}` : `${prefix(plan.launcher, rank)}${time}${shown}`;
+  };
+  const first = rank % plan.ranksPerNode === 0;
+  if (attempt > 0 && first) {
+    const restarts = `[default] Starting worker group; Rendezvous complete for workers. Result: restart_count=${attempt} master_addr=node-000 master_port=29500 group_rank=${Math.floor(rank / plan.ranksPerNode)}`;
+    yield [line(start - 4_000, `INFO:torch.distributed.elastic.agent.server.api:${restarts}`, false)];
+  } else yield [];
+  yield [
+    line(start + random() * 50, `INFO init: host ${hostOf(plan, rank)} rank ${rank} of ${plan.ranks}, NCCL version 2.27.3+cuda12.9`, true),
+    ...(rank === 0 ? [line(start + 60, `using world size: ${plan.ranks}, data-parallel size: ${plan.ranks}`, false)] : []),
+  ];
+  for (let step = 1; step <= plan.steps; step += 1) {
+    const at = start + step * STEP_MS + random() * 40;
+    const loss = (2.2 + 3 / Math.sqrt(step + 4 + attempt * 40) + (random() - 0.5) * 0.02).toFixed(4);
+    const lines = [
+      line(
+        at,
+        `INFO step: ${1_000 + step} loss: ${loss} grad_norm: ${(0.3 + random() * 0.1).toFixed(4)} memory: 61.${Math.floor(random() * 90 + 10)}GiB(77.2%) tps: ${Math.floor(9_000 + random() * 400)} mfu: 38.${Math.floor(random() * 90)}%`,
+        true,
+      ),
+    ];
+    if (plan.noise > 0 && random() < plan.noise) lines.push(line(at + 5, pick(random, NOISE), false));
+    yield lines;
+  }
+  const last = attempt === plan.attempts - 1;
+  const fault = last ? plan.fault : "exception";
+  const culprit = last ? plan.culprit : (plan.culprit + 5) % plan.ranks;
+  yield* endOf({ plan, rank, culprit, fault, line, random, attempt });
+}
+
+interface End {
+  plan: Plan;
   rank: number;
   culprit: number;
-  host: string;
+  fault: Fault;
+  line: (ms: number, text: string, logged: boolean) => string;
+  random: Random;
+  attempt: number;
 }
 
-function* rankLines({ spec, rank, culprit, host }: RankSpec): Generator<string> {
-  const random = seeded(spec.seed * 65_537 + rank + 1);
-  const prefix = `[rank${rank}]:`;
-  let at = START + random() * 50;
-  yield `${stamp(at)} ${prefix} INFO init: host ${host} rank ${rank} of ${spec.ranks}, NCCL version 2.27.3+cuda12.9`;
-  for (let step = 1; step <= spec.steps; step += 1) {
-    at = START + step * STEP_MS + random() * 40;
-    const loss = (2.2 + 3 / Math.sqrt(step + 4) + (random() - 0.5) * 0.02).toFixed(4);
-    yield `${stamp(at)} ${prefix} INFO step: ${1_000 + step} loss: ${loss} grad_norm: ${(0.3 + random() * 0.1).toFixed(4)} memory: 61.${Math.floor(random() * 90 + 10)}GiB(77.2%) tps: ${Math.floor(9_000 + random() * 400)} mfu: 38.${Math.floor(random() * 90)}%`;
-  }
-  const failed = START + (spec.steps + 1) * STEP_MS;
-  if (rank === culprit) {
-    const printed = FAULTS[spec.fault].lines;
-    for (const [index, line] of printed.entries()) yield `${stamp(failed + index)} ${prefix} ${line}`;
+function* endOf({ plan, rank, culprit, fault, line, random, attempt }: End): Generator<string[]> {
+  const kind: FaultKind = FAULTS[fault];
+  const at = failedAt(attempt, plan);
+  const last = attempt === plan.attempts - 1;
+  if (fault === "healthy") {
+    yield [];
+    yield [];
+    yield [line(at, "INFO training completed", true)];
     return;
   }
-  const gaveUp = failed + TIMEOUT_MS + random() * 900;
-  const seq = 31_462;
-  yield `${prefix}[E${glog(gaveUp)} ProcessGroupNCCL.cpp:633] [Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=${seq}, OpType=ALLREDUCE, NumelIn=52428800, NumelOut=52428800, Timeout(ms)=${TIMEOUT_MS}) ran for ${TIMEOUT_MS + Math.floor(random() * 90)} milliseconds before timing out.`;
-  yield `${prefix}[E${glog(gaveUp + 1)} ProcessGroupNCCL.cpp:2270] [PG ID 0 PG GUID 0(default_pg) Rank ${rank}]  failure detected by watchdog at work sequence id: ${seq} PG status: last enqueued work: ${seq + 3}, last completed work: ${seq - 1}`;
-  yield `${prefix}[E${glog(gaveUp + 40)} ProcessGroupNCCL.cpp:681] [Rank ${rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.`;
+  const said = last ? plan.said : (kind.said[0] as readonly string[]);
+  yield rank === culprit && kind.by === "rank"
+    ? said.map((text, index) => line(at + index, filled(text, plan, rank, at), false))
+    : [];
+  const second = last && plan.second !== null && rank === plan.secondRank;
+  if (second && FAULTS[plan.second as Fault].by === "rank") {
+    const text = FAULTS[plan.second as Fault].said[0] as readonly string[];
+    yield text.map((one, index) => line(at + SECOND_AFTER_MS + index, filled(one, plan, rank, at + SECOND_AFTER_MS), false));
+  } else yield [];
+  if (kind.by === "launcher" && rank === culprit)
+    yield said.map((text, index) => line(at + 1_200 + index, filled(text, plan, rank, at + 1_200), false));
+  else yield [];
+  const wait = kind.others === "time-out" && !second ? waitOf(plan, rank, culprit, fault) : undefined;
+  if (kind.others === "closed" && rank !== culprit) {
+    yield [
+      line(at + 900, "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:2094, remote process exited or there was a network error, NCCL version 2.27.3", false),
+    ];
+  }
+  if (!wait) return;
+  const gaveUp = at + TIMEOUT_MS + random() * 900;
+  const clock = clockFor(plan, rank);
+  const text =
+    wait === "told" ? [toldToDump(clock, gaveUp + 500, lateWait(plan, rank), culprit === 0 ? 1 : 0)] : timedOut(plan.torch, clock, gaveUp, wait);
+  yield text.map((one) => {
+    const collected = clock.everyLine ? stamp(clock, gaveUp) : "";
+    return `${collected}${one.startsWith("[rank") ? one : prefix(plan.launcher, rank) + one}`;
+  });
 }
 
-/** Lines of several ranks in the order of their numbers of lines: close enough to time, and it needs no memory. */
-function* inOrder(all: Generator<string>[]): Generator<string> {
+const SEQ = 31_462;
+
+function world(plan: Plan): Group {
+  return { id: 0, guid: "0", name: "default_pg", ranks: Array.from({ length: plan.ranks }, (_, rank) => rank) };
+}
+
+const worlds = new WeakMap<Plan, Group>();
+function worldOf(plan: Plan): Group {
+  const known = worlds.get(plan) ?? world(plan);
+  worlds.set(plan, known);
+  return known;
+}
+
+function tensorGroup(plan: Plan, rank: number): Group {
+  const size = Math.min(GROUP, plan.ranksPerNode);
+  const index = Math.floor(rank / size);
+  const ranks = Array.from({ length: size }, (_, own) => index * size + own).filter((one) => one < plan.ranks);
+  return { id: 3, guid: `${40 + index}`, name: "TENSOR_MODEL_PARALLEL_GROUP", ranks };
+}
+
+function dataGroup(plan: Plan, rank: number): Group {
+  const size = Math.min(GROUP, plan.ranksPerNode);
+  const own = rank % size;
+  const ranks = Array.from({ length: Math.ceil(plan.ranks / size) }, (_, index) => index * size + own).filter(
+    (one) => one < plan.ranks,
+  );
+  return { id: 5, guid: `${400 + own}`, name: "DATA_PARALLEL_GROUP", ranks };
+}
+
+/** The operation that this rank gives up on; undefined where it prints no time-out; "told" where it only hears of one. */
+function waitOf(plan: Plan, rank: number, culprit: number, fault: Fault): Wait | "told" | undefined {
+  const wait = {
+    rank,
+    group: worldOf(plan),
+    op: "ALLREDUCE",
+    seq: SEQ,
+    enqueued: SEQ + 3,
+    completed: SEQ - 1,
+    numel: 52_428_800,
+    timeoutMs: TIMEOUT_MS,
+  };
+  if (fault === "all-wait") return wait;
+  if (fault === "size-desync") return rank === culprit ? { ...wait, numel: 52_428_288 } : wait;
+  if (rank !== culprit) {
+    if (fault !== "late-in-group") return wait;
+    const near = tensorGroup(plan, rank);
+    return near.ranks.includes(culprit)
+      ? { ...wait, group: near, op: "_ALLGATHER_BASE", seq: 9_001, enqueued: 9_001, completed: 9_000 }
+      : { ...wait, group: dataGroup(plan, rank), op: "_REDUCE_SCATTER_BASE", seq: 212, enqueued: 212, completed: 211 };
+  }
+  return fault === "late-in-group" && plan.torch !== "2.1" && plan.torch !== "2.3" ? "told" : undefined;
+}
+
+/** The late rank had completed all it began: one less than the others of its group wait for. */
+function lateWait(plan: Plan, rank: number): Wait {
+  return {
+    rank,
+    group: tensorGroup(plan, rank),
+    op: "",
+    seq: 9_000,
+    enqueued: 9_000,
+    completed: 9_000,
+    numel: 0,
+    timeoutMs: TIMEOUT_MS,
+  };
+}
+
+function* chain(a: Iterable<string>, b: Iterable<string>): Generator<string> {
+  yield* a;
+  yield* b;
+}
+
+/** Lines of several ranks, moment by moment. */
+function* inOrder(all: Generator<string[]>[]): Generator<string> {
   let open = all;
   while (open.length > 0) {
-    const next: Generator<string>[] = [];
-    for (const lines of open) {
-      const { value, done } = lines.next();
+    const next: Generator<string[]>[] = [];
+    for (const ticks of open) {
+      const { value, done } = ticks.next();
       if (done) continue;
-      yield value;
-      next.push(lines);
+      yield* value;
+      next.push(ticks);
     }
     open = next;
   }
-}
-
-function stamp(ms: number): string {
-  return new Date(ms).toISOString().replace("T", " ").replace("Z", "").replace(".", ",");
-}
-
-function glog(ms: number): string {
-  const date = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const day = `${two(date.getUTCMonth() + 1)}${two(date.getUTCDate())}`;
-  const time = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
-  return `${day} ${time}.${String(date.getUTCMilliseconds()).padStart(3, "0")}000000`;
-}
-
-/** mulberry32: the same seed, the same log. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

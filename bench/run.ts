@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadCatalog } from "../src/catalog.ts";
-import { compileCandidates } from "../src/diagnose/candidates.ts";
 import { diagnose } from "../src/diagnose/diagnose.ts";
 import { clusterOf } from "./cluster.ts";
 import { measure, type Spread, spreadOf } from "./measure.ts";
@@ -18,7 +17,8 @@ async function small(): Promise<void> {
   const { rules } = await loadCatalog();
   const { files } = clusterOf({ seed: 4, ranks: 8, ranksPerNode: 8, steps: 122, fault: "oom", layout: "merged" });
   const text = [...(files[0]?.lines ?? [])].slice(-1_000).join("\n");
-  const { any } = compileCandidates(rules.signatures);
+  const literals = literalsOf(rules.signatures);
+  const any = new RegExp(literals.map((literal) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|"), "g");
   const ours: number[] = [];
   const peer: number[] = [];
   for (let round = 0; round < 60; round += 1) {
@@ -48,7 +48,7 @@ async function folder(mb: number): Promise<void> {
     const ranks = Math.min(2_048, Math.max(64, mb * 4));
     await writeCluster(join(dir, "logs"), specFor({ mb, ranks, fault: "oom", seed: 1 }));
     const { rules } = await loadCatalog();
-    const literals = [...new Set(rules.signatures.flatMap((one) => [one.literal ?? []].flat()))];
+    const literals = literalsOf(rules.signatures);
     writeFileSync(join(dir, "literals"), `${literals.join("\n")}\n`);
     const ours: number[] = [];
     const grep: number[] = [];
@@ -74,6 +74,10 @@ async function folder(mb: number): Promise<void> {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function literalsOf(signatures: readonly { literal?: string | string[] | undefined }[]): string[] {
+  return [...new Set(signatures.flatMap((one) => [one.literal ?? []].flat()))];
 }
 
 /** The peer is a Debian package; a bench on a bare machine installs it, and says so where it cannot. */

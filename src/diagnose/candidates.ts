@@ -1,20 +1,26 @@
-// Literals of all signatures -> one alternation -> the few lines worth a closer look.
+// Literals of all signatures -> one automaton -> the few lines worth a closer look.
 import type { Rule } from "../facts/signature.ts";
+import { type Automaton, buildAutomaton, type Literal, literalsIn } from "./automaton.ts";
 
 export interface Compiled {
   rule: Rule;
   pattern: RegExp;
-  literals: string[];
 }
 
 export interface Candidates {
-  /** Global; finds any literal in bytes read as Latin-1. Compiled from literals alone, so it is linear. */
-  any: RegExp;
+  /** Finds lines in bytes: `LOOK` and `NUMBER` of the literals, `LINE_END`. */
+  automaton: Automaton;
   /** The signatures whose literal stands in the text. */
-  of(text: string): Compiled[];
+  of(text: string): readonly Compiled[];
 }
 
-/** What every reader looks for besides signatures: the frames and ends of tracebacks, and the numbers of training lines. */
+/** A line with this bit is looked at whole. */
+export const LOOK = 1;
+/** A line with this bit alone holds numbers of training: it is worth a look while its curve is followed. */
+export const NUMBER = 2;
+export const LINE_END = 4;
+
+/** What every reader looks for besides signatures: the frames and ends of tracebacks, token counts, who is where. */
 const ALWAYS = [
   "Traceback (most",
   'File "',
@@ -24,67 +30,51 @@ const ALWAYS = [
   "local_rank: ",
   "host      : ",
   "cudaDev ",
+  "tokens_per_expert",
+  "tokens/expert",
+  "recv_tokens",
+  "topk_idx",
+  "max/mean",
 ];
-const NUMBERS = ["loss", "Loss", "grad", "norm:", "tokens_per_expert", "max_vio", "MaxVio"];
+const NUMBERS = ["loss", "Loss", "grad", "norm:", "max_vio", "MaxVio", "Max Vio", "trl:"];
 
 export function compileCandidates(rules: readonly Rule[]): Candidates {
-  const compiled = rules.map((rule) => ({
-    rule,
-    pattern: new RegExp(rule.pattern),
-    literals: [rule.literal ?? []].flat(),
-  }));
-  const literals = compiled.flatMap((one) => one.literals);
-  const shortest = minimal(literals);
-  const byShortest = new Map<string, { literal: string; one: Compiled }[]>(shortest.map((literal) => [literal, []]));
-  for (const one of compiled) {
-    for (const literal of one.literals) {
-      const inside = shortest.find((short) => literal.includes(short));
-      if (inside !== undefined) byShortest.get(inside)?.push({ literal, one });
-    }
+  const compiled: Compiled[] = rules.map((rule) => ({ rule, pattern: new RegExp(rule.pattern) }));
+  const users: number[][] = [];
+  const literals: Literal[] = [];
+  const numbers = new Map<string, number>();
+  const add = (text: string, bit: number): number => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    numbers.set(text, literals.length);
+    users.push([]);
+    return literals.push({ text, bit }) - 1;
+  };
+  for (const [index, { rule }] of compiled.entries()) {
+    for (const literal of [rule.literal ?? []].flat()) users[add(literal, LOOK)]?.push(index);
   }
-  const search = shortest.length > 0 ? new RegExp(alternation(shortest), "g") : undefined;
+  for (const text of ALWAYS) add(text, LOOK);
+  for (const text of NUMBERS) add(text, NUMBER);
+  const automaton = buildAutomaton(literals, LINE_END);
+  /** The round in which a signature was last found; cheaper than a set for each line. */
+  const seen = new Int32Array(compiled.length);
+  let round = 0;
   return {
-    any: new RegExp(alternation(minimal([...literals, ...ALWAYS, ...NUMBERS]).map(utf8AsLatin1)), "g"),
-    of: (text) => (search ? signaturesIn(text, search, byShortest) : []),
+    automaton,
+    of(text) {
+      round += 1;
+      let found: Compiled[] | undefined;
+      literalsIn(automaton, text, (literal) => {
+        for (const index of users[literal] as number[]) {
+          if (seen[index] === round) continue;
+          seen[index] = round;
+          found ??= [];
+          found.push(compiled[index] as Compiled);
+        }
+      });
+      return found ?? NONE;
+    },
   };
 }
 
-/** Literals overlap, so the search goes on one character after each find. */
-function signaturesIn(
-  text: string,
-  search: RegExp,
-  byShortest: ReadonlyMap<string, { literal: string; one: Compiled }[]>,
-): Compiled[] {
-  search.lastIndex = 0;
-  let match = search.exec(text);
-  if (!match) return NONE;
-  const found = new Set<Compiled>();
-  const seen = new Set<string>();
-  for (; match; match = search.exec(text)) {
-    search.lastIndex = match.index + 1;
-    const short = match[0];
-    if (seen.has(short)) continue;
-    seen.add(short);
-    for (const { literal, one } of byShortest.get(short) ?? []) if (text.includes(literal)) found.add(one);
-  }
-  return [...found];
-}
-
-const NONE: Compiled[] = [];
-
-/** A literal that holds another is found by the other. */
-function minimal(literals: string[]): string[] {
-  const unique = [...new Set(literals)].sort((a, b) => a.length - b.length);
-  const kept: string[] = [];
-  for (const literal of unique) if (!kept.some((shorter) => literal.includes(shorter))) kept.push(literal);
-  return kept;
-}
-
-function alternation(literals: string[]): string {
-  return literals.map((literal) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|");
-}
-
-/** The bytes of a literal, one character each: the search runs before anything is decoded. */
-function utf8AsLatin1(literal: string): string {
-  return Buffer.from(literal, "utf8").toString("latin1");
-}
+const NONE: readonly Compiled[] = [];

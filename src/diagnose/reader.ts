@@ -31,6 +31,8 @@ export interface Sample {
 }
 
 const SAMPLE_BYTES = 262_144;
+/** Of a source that comes after so much text. */
+const SHORT_HEAD = 4_096;
 
 const compiled = new WeakMap<Rules, ReturnType<typeof compileCandidates>>();
 
@@ -81,11 +83,16 @@ export function createReader(rules: Rules): Reader {
       return tell(whole.number, whole.text);
     }
 
-    const splitter = createSplitter(candidates, {
-      head: (lines) => {
-        width = wrapWidth(lines);
+    const splitter = createSplitter({
+      candidates,
+      headBytes: sampled < SAMPLE_BYTES ? SAMPLE_BYTES : SHORT_HEAD,
+      sink: {
+        head: (lines) => {
+          width = wrapWidth(lines);
+        },
+        look,
+        wantsNumbers: () => finds.series.follows(index),
       },
-      look,
     });
     return {
       name,

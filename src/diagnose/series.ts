@@ -20,6 +20,8 @@ export interface Point {
 export interface Series {
   /** True asks for the next line: a table goes on. */
   look(line: Line): boolean;
+  /** Is the source's curve followed, and is it this line's turn? */
+  follows(source: number): boolean;
   /** One track per source and printing rank, the longest first: the same step printed by many ranks is one point of each. */
   tracks(): Point[][];
   /** Points seen. */
@@ -31,6 +33,8 @@ export interface Series {
 const MOST_TRACKS = 64;
 /** A longer track is thinned where it is old: every second point of all but its newest ones goes. */
 const LONGEST_TRACK = 12_000;
+/** After so many points of one source only every second line is read, after twice as many every fourth, and so on. */
+const DENSE = 50_000;
 const NEWEST = 4_000;
 /** A point keeps so much of its line, for the quote. */
 const QUOTE = 300;
@@ -76,6 +80,7 @@ interface Columns {
 export function createSeries(): Series {
   const tracks = new Map<string, Point[]>();
   let seen = 0;
+  const followed = new Map<number, { points: number; turn: number }>();
   const resumes: Line[] = [];
   let marked: { source: number; step: number } | null = null;
   let columns: Columns | null = null;
@@ -103,6 +108,9 @@ export function createSeries(): Series {
 
   function keep(point: Point): void {
     seen += 1;
+    const own = followed.get(point.line.source);
+    if (own) own.points += 1;
+    else if (tracks.size < MOST_TRACKS) followed.set(point.line.source, { points: 1, turn: 0 });
     const key = `${point.line.source}/${point.line.rank ?? ""}`;
     const track = tracks.get(key);
     if (track) {
@@ -111,8 +119,18 @@ export function createSeries(): Series {
     } else if (tracks.size < MOST_TRACKS) tracks.set(key, [{ ...point, line: short(point.line) }]);
   }
 
+  /** Sources that have no track when all tracks are taken are not followed. */
+  function follows(source: number): boolean {
+    const known = followed.get(source);
+    if (!known) return tracks.size < MOST_TRACKS;
+    const stride = 1 << Math.floor(known.points / DENSE);
+    known.turn = (known.turn + 1) % stride;
+    return known.turn === 0;
+  }
+
   return {
     look,
+    follows,
     tracks: () => [...tracks.values()].sort((a, b) => b.length - a.length),
     count: () => seen,
     resumes,

@@ -12,8 +12,8 @@ import { kindOf, type TextKind } from "./quiet.ts";
 import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
 import { rootOf } from "./root.ts";
-import type { Point } from "./series.ts";
 import type { Rules } from "./rules.ts";
+import type { Point } from "./series.ts";
 import type { Quote, Root, Verdict } from "./verdict-type.ts";
 import { readWords, type Words } from "./words.ts";
 
