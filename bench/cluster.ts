@@ -2,9 +2,9 @@
 // Bench and tests read what it writes; nothing in it is taken from a labelled case.
 import type { Label } from "../src/facts/signature.ts";
 import { coloured, kernel, type Launcher, type NodeClock, prefix, stamp } from "./dress.ts";
-import { type Fault, FAULTS, type FaultKind, NOISE } from "./faults.ts";
+import { FAULTS, type Fault, type FaultKind, NOISE } from "./faults.ts";
 import { below, pick, type Random, seeded } from "./random.ts";
-import { type Group, timedOut, toldToDump, type Torch, type Wait } from "./waiters.ts";
+import { type Group, type Torch, timedOut, toldToDump, type Wait } from "./waiters.ts";
 
 export type { Fault } from "./faults.ts";
 
@@ -129,14 +129,16 @@ function truthOf(plan: Plan, missing: ReadonlySet<number>): Truth {
     second: null,
   };
   if (kind.told === "no") truth.rank = null;
-  const unseen = missing.has(plan.culprit) && kind.by !== "kernel";
+  // The kernel's own lines stand in the node's log, or in one of their own.
+  const unseen = missing.has(plan.culprit) && (kind.by !== "kernel" || plan.layout === "per-node");
   if (unseen && kind.by !== "nobody") truth.labelTold = false;
   // Told by the hole in the row: exactly one rank may be silent.
   if (kind.told === "silence" || unseen) {
     const silent = new Set([...missing, plan.culprit, ...(plan.second ? [plan.secondRank] : [])]);
     if (silent.size > 1 || plan.ranks < 4 || (unseen && kind.told === "no")) truth.rank = null;
   }
-  if (!namesRanks(plan)) truth.rank = kind.told === "printed" && plan.layout === "per-rank" && !unseen ? truth.rank : null;
+  if (!namesRanks(plan))
+    truth.rank = kind.told === "printed" && plan.layout === "per-rank" && !unseen ? truth.rank : null;
   if (plan.fault === "late-in-group" && (plan.torch === "2.1" || plan.torch === "2.3" || unseen)) truth.rank = null;
   if (plan.fault === "size-desync" && (plan.torch === "2.1" || unseen)) truth.rank = null;
   if (plan.second) {
@@ -159,7 +161,15 @@ function filesOf(plan: Plan, ranks: readonly number[]): ClusterFile[] {
   const there = ranks.filter((rank) => !missing.has(rank));
   const kernels = kernelLines(plan);
   if (plan.layout === "merged")
-    return [{ name: "job.log", lines: chain(inOrder(there.map(lines)), kernels.map((one) => one.text)) }];
+    return [
+      {
+        name: "job.log",
+        lines: chain(
+          inOrder(there.map(lines)),
+          kernels.map((one) => one.text),
+        ),
+      },
+    ];
   if (plan.layout === "per-node") {
     return [...new Set(there.map(host))].map((node) => ({
       name: `${node}.log`,
@@ -201,10 +211,18 @@ function kernelLines(plan: Plan): { host: string; text: string }[] {
   const tell = (fault: Fault | null, rank: number, said: readonly string[], ms: number): void => {
     if (fault === null || FAULTS[fault].by !== "kernel") return;
     for (const text of said)
-      lines.push({ host: hostOf(plan, rank), text: kernel(clockFor(plan, rank), ms, hostOf(plan, rank), filled(text, plan, rank, ms)) });
+      lines.push({
+        host: hostOf(plan, rank),
+        text: kernel(clockFor(plan, rank), ms, hostOf(plan, rank), filled(text, plan, rank, ms)),
+      });
   };
   tell(plan.fault, plan.culprit, plan.said, at);
-  tell(plan.second, plan.secondRank, plan.second ? (FAULTS[plan.second].said[0] as string[]) : [], at + SECOND_AFTER_MS);
+  tell(
+    plan.second,
+    plan.secondRank,
+    plan.second ? (FAULTS[plan.second].said[0] as string[]) : [],
+    at + SECOND_AFTER_MS,
+  );
   return lines;
 }
 
@@ -215,7 +233,8 @@ function filled(text: string, plan: Plan, rank: number, at: number): string {
     host: hostOf(plan, rank),
     pid: `${40_000 + rank}`,
     world: `${plan.ranks}`,
-    time: new Date(at + clockFor(plan, rank).skew).toISOString().slice(0, 19).replace("T", "_"),
+    day_time: new Date(at + clockFor(plan, rank).skew).toISOString().slice(0, 19).replace("T", "_"),
+    time: new Date(at + clockFor(plan, rank).skew).toISOString().slice(0, 19),
   };
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
@@ -232,7 +251,9 @@ function* attemptOf(plan: Plan, rank: number, attempt: number): Generator<string
   const line = (ms: number, text: string, logged: boolean): string => {
     const time = logged || clock.everyLine ? stamp(clock, ms) : "";
     const shown = plan.colours && logged ? coloured(text) : text;
-    return clock.everyLine ? `${time}${prefix(plan.launcher, rank)}${shown}` : `${prefix(plan.launcher, rank)}${time}${shown}`;
+    return clock.everyLine
+      ? `${time}${prefix(plan.launcher, rank)}${shown}`
+      : `${prefix(plan.launcher, rank)}${time}${shown}`;
   };
   const first = rank % plan.ranksPerNode === 0;
   if (attempt > 0 && first) {
@@ -240,8 +261,14 @@ function* attemptOf(plan: Plan, rank: number, attempt: number): Generator<string
     yield [line(start - 4_000, `INFO:torch.distributed.elastic.agent.server.api:${restarts}`, false)];
   } else yield [];
   yield [
-    line(start + random() * 50, `INFO init: host ${hostOf(plan, rank)} rank ${rank} of ${plan.ranks}, NCCL version 2.27.3+cuda12.9`, true),
-    ...(rank === 0 ? [line(start + 60, `using world size: ${plan.ranks}, data-parallel size: ${plan.ranks}`, false)] : []),
+    line(
+      start + random() * 50,
+      `INFO init: host ${hostOf(plan, rank)} rank ${rank} of ${plan.ranks}, NCCL version 2.27.3+cuda12.9`,
+      true,
+    ),
+    ...(rank === 0
+      ? [line(start + 60, `using world size: ${plan.ranks}, data-parallel size: ${plan.ranks}`, false)]
+      : []),
   ];
   for (let step = 1; step <= plan.steps; step += 1) {
     const at = start + step * STEP_MS + random() * 40;
@@ -289,7 +316,9 @@ function* endOf({ plan, rank, culprit, fault, line, random, attempt }: End): Gen
   const second = last && plan.second !== null && rank === plan.secondRank;
   if (second && FAULTS[plan.second as Fault].by === "rank") {
     const text = FAULTS[plan.second as Fault].said[0] as readonly string[];
-    yield text.map((one, index) => line(at + SECOND_AFTER_MS + index, filled(one, plan, rank, at + SECOND_AFTER_MS), false));
+    yield text.map((one, index) =>
+      line(at + SECOND_AFTER_MS + index, filled(one, plan, rank, at + SECOND_AFTER_MS), false),
+    );
   } else yield [];
   if (kind.by === "launcher" && rank === culprit)
     yield said.map((text, index) => line(at + 1_200 + index, filled(text, plan, rank, at + 1_200), false));
@@ -297,14 +326,20 @@ function* endOf({ plan, rank, culprit, fault, line, random, attempt }: End): Gen
   const wait = kind.others === "time-out" && !second ? waitOf(plan, rank, culprit, fault) : undefined;
   if (kind.others === "closed" && rank !== culprit) {
     yield [
-      line(at + 900, "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:2094, remote process exited or there was a network error, NCCL version 2.27.3", false),
+      line(
+        at + 900,
+        "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:2094, remote process exited or there was a network error, NCCL version 2.27.3",
+        false,
+      ),
     ];
   }
   if (!wait) return;
   const gaveUp = at + TIMEOUT_MS + random() * 900;
   const clock = clockFor(plan, rank);
   const text =
-    wait === "told" ? [toldToDump(clock, gaveUp + 500, lateWait(plan, rank), culprit === 0 ? 1 : 0)] : timedOut(plan.torch, clock, gaveUp, wait);
+    wait === "told"
+      ? [toldToDump(clock, gaveUp + 500, lateWait(plan, rank), culprit === 0 ? 1 : 0)]
+      : timedOut(plan.torch, clock, gaveUp, wait);
   yield text.map((one) => {
     const collected = clock.everyLine ? stamp(clock, gaveUp) : "";
     return `${collected}${one.startsWith("[rank") ? one : prefix(plan.launcher, rank) + one}`;

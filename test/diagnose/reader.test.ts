@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { clusterOf, seeded } from "../../bench/cluster.ts";
+import { clusterOf } from "../../bench/cluster.ts";
+import { seeded } from "../../bench/random.ts";
 import { diagnose } from "../../src/diagnose/diagnose.ts";
 import { createReader, wrapWidth } from "../../src/diagnose/reader.ts";
 import { rules } from "./rules.ts";
