@@ -1,6 +1,8 @@
 // Literals of all signatures -> one automaton -> the few lines worth a closer look.
 import type { Rule } from "../facts/signature.ts";
 import { type Automaton, buildAutomaton, type Literal, literalsIn } from "./automaton.ts";
+import { ENDINGS } from "./launcher.ts";
+import { SETTINGS } from "./setting.ts";
 
 export interface Compiled {
   rule: Rule;
@@ -8,10 +10,21 @@ export interface Compiled {
 }
 
 export interface Candidates {
-  /** Finds lines in bytes: `LOOK` and `NUMBER` of the literals, `LINE_END`. */
   automaton: Automaton;
+  /** Bits of each state of the automaton, for one reader, which may lose interest in a literal. */
+  bits(): LiveBits;
   /** The signatures whose literal stands in the text. */
   of(text: string): readonly Compiled[];
+}
+
+export interface LiveBits {
+  /** `LOOK`, `NUMBER` and `LINE_END`; index: state / columns. */
+  readonly bits: Uint8Array;
+  /**
+   * This signature has been seen often enough: a line is no longer looked at for it alone. For signatures that only give
+   * facts, and stand on every line of a healthy run.
+   */
+  enough(rule: Rule): void;
 }
 
 /** A line with this bit is looked at whole. */
@@ -36,7 +49,7 @@ const ALWAYS = [
   "topk_idx",
   "max/mean",
 ];
-const NUMBERS = ["loss", "Loss", "grad", "norm:", "max_vio", "MaxVio", "Max Vio", "trl:"];
+const NUMBERS = ["loss", "Loss", "grad", "norm:", "max_vio", "MaxVio", "Max Vio", "trl:", "s/it", "it/s"];
 
 export function compileCandidates(rules: readonly Rule[]): Candidates {
   const compiled: Compiled[] = rules.map((rule) => ({ rule, pattern: new RegExp(rule.pattern) }));
@@ -53,14 +66,35 @@ export function compileCandidates(rules: readonly Rule[]): Candidates {
   for (const [index, { rule }] of compiled.entries()) {
     for (const literal of [rule.literal ?? []].flat()) users[add(literal, LOOK)]?.push(index);
   }
-  for (const text of ALWAYS) add(text, LOOK);
+  for (const text of [...ALWAYS, ...ENDINGS, ...SETTINGS]) add(text, LOOK);
   for (const text of NUMBERS) add(text, NUMBER);
   const automaton = buildAutomaton(literals, LINE_END);
   /** The round in which a signature was last found; cheaper than a set for each line. */
   const seen = new Int32Array(compiled.length);
   let round = 0;
+  /** Literals that one signature alone asks for. */
+  const own = new Map<Rule, number[]>();
+  for (const [literal, asked] of users.entries()) {
+    const only = asked.length === 1 ? compiled[asked[0] as number] : undefined;
+    if (only && !ALWAYS.includes(literals[literal]?.text ?? ""))
+      own.set(only.rule, [...(own.get(only.rule) ?? []), literal]);
+  }
   return {
     automaton,
+    bits() {
+      const bits = Uint8Array.from(automaton.bits);
+      const off = new Set<number>();
+      return {
+        bits,
+        enough(rule) {
+          for (const literal of own.get(rule) ?? []) off.add(literal);
+          for (const [state, ends] of automaton.ends.entries()) {
+            if (ends.length === 0) continue;
+            bits[state] = ends.reduce((sum, one) => (off.has(one) ? sum : sum | (literals[one]?.bit ?? 0)), 0);
+          }
+        },
+      };
+    },
     of(text) {
       round += 1;
       let found: Compiled[] | undefined;

@@ -3,34 +3,116 @@ import { FACTS } from "../facts/catalogue.ts";
 import type { Facts, FactValue } from "../facts/fact.ts";
 import type { Claim } from "./claims.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
+import { type Ending, endingsOf, type Who } from "./launcher.ts";
 import type { Line } from "./lines.ts";
 
 const GIB = 1_073_741_824;
 const MIB = 1_048_576;
+/** Lines between the first frame of a traceback and its end. */
+const LONGEST_TRACEBACK = 120;
 const BYTES: Record<string, number> = { "": 1, b: 1, k: 1024, m: MIB, g: GIB, t: GIB * 1024 };
 
-interface Found {
+export interface Found {
   facts: Facts;
-  /** Facts of the root's own line come first and are not replaced. */
+  /** What is put first is not replaced; the same value again adds its line. */
   put(name: string, value: FactValue, line: Line): void;
 }
 
-export function factsOf(finds: Finds, root: Claim | undefined, claims: readonly Claim[] = []): Facts {
+/** What the root's own line says, and the exception it belongs to. */
+export function rootFacts(finds: Finds, root: Claim | undefined): Found {
   const found = createFound();
-  const kept = finds.kept().filter((one) => one.rule.weight !== "against");
-  if (root?.curve)
-    for (const [name, fact] of Object.entries(root.curve.facts))
-      for (const line of fact.lines.slice(0, 1)) found.put(name, fact.value, line);
-  if (root) for (const one of kept) for (const hit of one.hits) if (isSame(hit.line, root.line)) fromHit(hit, found);
-  if (root?.raised) fromException(root.raised, found);
-  else if (root) for (const raised of finds.raised()) if (isSame(raised.line, root.line)) fromException(raised, found);
+  if (!root) return found;
+  putCurve(root, found);
+  for (const one of spoken(finds)) for (const hit of one.hits) if (isSame(hit.line, root.line)) fromHit(hit, found);
+  const raised = root.raised ?? finds.raised().find((one) => isSame(one.line, root.line));
+  if (raised) fromException(raised, found);
+  innermostFrame(finds, root.line, found);
+  return found;
+}
+
+/** Everything else that the text holds, nearest first: how the process ended, the same fault elsewhere, the rest. */
+export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, claims: readonly Claim[] = []): Facts {
+  if (root) putEnding(found, finds, root);
   // An exception says that the loss spiked; the numbers of the same fault say from where to where.
-  for (const claim of claims)
-    if (claim.curve && claim.label === root?.label)
-      for (const [name, fact] of Object.entries(claim.curve.facts))
-        for (const line of fact.lines.slice(0, 1)) found.put(name, fact.value, line);
-  for (const one of kept) fromHit(nearest(one, root?.line), found);
+  for (const claim of claims) if (claim.label === root?.label) putCurve(claim, found);
+  for (const one of spoken(finds)) fromHit(nearest(one, root?.line), found);
+  for (const said of finds.setting.said()) found.put(said.name, said.value, said.line);
   return found.facts;
+}
+
+function spoken(finds: Finds): Kept[] {
+  return finds.kept().filter((one) => one.rule.weight !== "against");
+}
+
+function putCurve(claim: Claim, found: Found): void {
+  for (const [name, fact] of Object.entries(claim.curve?.facts ?? {}))
+    for (const line of fact.lines.slice(0, 1)) found.put(name, fact.value, line);
+}
+
+/** Of the frames above the root that say which part of the model it was, the last one is where it happened. */
+function innermostFrame(finds: Finds, root: Line, found: Found): void {
+  let inner: Hit | undefined;
+  for (const one of spoken(finds)) {
+    if (one.rule.implies?.where === undefined) continue;
+    for (const hit of one.hits) {
+      const { line } = hit;
+      const above = line.source === root.source && line.line < root.line && root.line - line.line < LONGEST_TRACEBACK;
+      if (!above || line.rank !== root.rank || !/^\s*(?:[│|]\s*)?File "/.test(line.text)) continue;
+      if (!inner || line.line > inner.line.line) inner = hit;
+    }
+  }
+  if (inner) found.put("where", inner.rule.implies?.where as string, inner.line);
+}
+
+function putEnding(found: Found, finds: Finds, root: Claim): void {
+  const { facts } = found;
+  const { same, maybe } = endingsOf(finds.launchers.endings(), whoOf(facts, root));
+  for (const ending of same) {
+    const host = root.line.host ?? ending.host;
+    putAll(found, { ...ending, host });
+  }
+  if (same.length > 0 || maybe.length === 0) return;
+  // No entry can be put to the culprit. What all of them say holds for it, too; a single one is the best there is.
+  const first = maybe[0] as Ending;
+  if (maybe.length === 1 && root.line.rank === null) putAll(found, { ...first, rank: null, host: null });
+  else putAll(found, { ...first, rank: null, host: null, pid: null, localRank: null });
+}
+
+function putAll(found: Found, ending: Ending): void {
+  const line = ending.lines[0];
+  if (!line) return;
+  const values = {
+    exitcode: ending.exitcode,
+    signal: ending.signal,
+    host: ending.host,
+    local_rank: ending.localRank,
+    pid: ending.pid,
+    rank: ending.rank,
+  };
+  for (const [name, value] of Object.entries(values))
+    if (value !== null) found.put(name, value, lineOf(ending, String(value)) ?? line);
+}
+
+/** Of an entry's lines, the one that prints the value. */
+function lineOf(ending: Ending, printed: string): Line | undefined {
+  return (
+    ending.lines.find((line) => line.text.includes(printed)) ?? ending.lines.find((line) => line.raw.includes(printed))
+  );
+}
+
+function whoOf(facts: Facts, root: Claim): Who {
+  const number = (name: string): number | null => {
+    const value = facts[name]?.value;
+    return typeof value === "number" ? value : null;
+  };
+  const { line } = root;
+  return {
+    rank: line.rank ?? number("rank"),
+    localRank: line.localRank ?? number("local_rank"),
+    host: line.host,
+    pid: line.pid ?? number("pid"),
+    line,
+  };
 }
 
 function createFound(): Found {
@@ -71,7 +153,7 @@ function fromHit(hit: Hit, found: Found): void {
 }
 
 function fromException(raised: { line: Line; type: string; message: string }, found: Found): void {
-  found.put("error", raised.type, raised.line);
+  found.put("error", raised.type.split(".").at(-1) ?? raised.type, raised.line);
   if (raised.message !== "") found.put("message", raised.message.trim(), raised.line);
 }
 

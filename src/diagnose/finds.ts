@@ -3,9 +3,11 @@ import type { Rule } from "../facts/signature.ts";
 import type { Candidates, Compiled } from "./candidates.ts";
 import { between } from "./clock.ts";
 import { createExperts, type Experts } from "./experts.ts";
+import { createLaunchers, type Launchers } from "./launcher.ts";
 import type { Line } from "./lines.ts";
 import { createNodes, type Nodes } from "./nodes.ts";
 import { createSeries, type Series } from "./series.ts";
+import { createSetting, type Setting } from "./setting.ts";
 import { createTracebacks, type Raised } from "./tracebacks.ts";
 
 export interface Hit {
@@ -36,14 +38,18 @@ export interface Finds {
   ranks: Set<number>;
   hosts: Set<string>;
   nodes: Nodes;
+  launchers: Launchers;
+  setting: Setting;
 }
 
 const MOST_HITS = 64;
+/** A context line that came so often is one that healthy runs print. */
+const DULL = 1_000;
 const MOST_RANKS = 8_192;
 /** A hit keeps so much of its line. */
 const QUOTE = 4_000;
 
-export function createFinds(candidates: Candidates): Finds {
+export function createFinds(candidates: Candidates, enough: (rule: Rule) => void): Finds {
   const byRule = new Map<Rule, Kept & { ranks: Set<number> }>();
   const ranks = new Set<number>();
   const hosts = new Set<string>();
@@ -51,6 +57,8 @@ export function createFinds(candidates: Candidates): Finds {
   const series = createSeries();
   const experts = createExperts();
   const nodes = createNodes();
+  const launchers = createLaunchers();
+  const setting = createSetting();
   let torn: { line: Line; missed: Compiled[] } | null = null;
 
   function keep(rule: Rule, line: Line, groups: Record<string, string>): void {
@@ -62,6 +70,7 @@ export function createFinds(candidates: Candidates): Finds {
       return;
     }
     kept.count += 1;
+    if (kept.count === DULL && rule.role === "context") enough(rule);
     const newRank = line.rank !== null && !kept.ranks.has(line.rank) && kept.ranks.size < MOST_RANKS;
     if (newRank) kept.ranks.add(line.rank as number);
     if (kept.hits.length < MOST_HITS || newRank) kept.hits.push(hit);
@@ -98,6 +107,10 @@ export function createFinds(candidates: Candidates): Finds {
     nodes.look(line);
     const missed: Compiled[] = [];
     const isCode = tracebacks.look(line);
+    if (!isCode) {
+      launchers.look(line);
+      setting.look(line);
+    }
     for (const one of isCode ? [] : candidates.of(line.text)) {
       const match = one.pattern.exec(line.text) ?? (line.raw === line.text ? null : one.pattern.exec(line.raw));
       if (match) keep(one.rule, line, groupsOf(match));
@@ -117,6 +130,8 @@ export function createFinds(candidates: Candidates): Finds {
     ranks,
     hosts,
     nodes,
+    launchers,
+    setting,
   };
 }
 

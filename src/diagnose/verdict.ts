@@ -5,7 +5,7 @@ import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
 import { type Claim, claimsOf, isBefore } from "./claims.ts";
 import { printedOf, utcOf } from "./clock.ts";
 import { type Certainty, faultCertainty, quietCertainty } from "./confidence.ts";
-import { factsOf } from "./facts-of.ts";
+import { moreFacts, rootFacts } from "./facts-of.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import { kindOf, type TextKind } from "./quiet.ts";
@@ -13,7 +13,6 @@ import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
 import { rootOf } from "./root.ts";
 import type { Rules } from "./rules.ts";
-import type { Point } from "./series.ts";
 import type { Quote, Root, Verdict } from "./verdict-type.ts";
 import { readWords, type Words } from "./words.ts";
 
@@ -50,17 +49,24 @@ export function judge({ finds, sample, rules, input }: Found): Verdict {
   return { ...quiet(finds, kind, words, claims), ...base };
 }
 
+interface Step {
+  step: number;
+  line: Line;
+}
+
 type Judged = Omit<Verdict, "language" | "input">;
 
 function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
   const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
-  const facts = factsOf(finds, root, claims);
-  if (root.role === "cause") root.line.rank ??= rankSaid(root, facts) ?? rankByNode(root, facts, finds);
+  const found = rootFacts(finds, root);
+  if (root.role === "cause")
+    root.line.rank ??= rankSaid(root, found.facts) ?? rankEnded(root, finds) ?? rankByNode(root, found.facts, finds);
+  const facts = moreFacts(found, finds, root, claims);
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
   settleRanks(facts, root, waiting);
   const last = facts.step ? undefined : stepBefore(root, finds);
-  if (last) facts.step = { value: last.step as number, lines: [refOf(last.line)] };
+  if (last) facts.step = { value: last.step, lines: [refOf(last.line)] };
   const certainty = faultCertainty(root, claims, words);
   const subcause =
     root.subcause ?? claims.find((claim) => claim.label === root.label && claim.subcause !== null)?.subcause ?? null;
@@ -80,14 +86,22 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   };
 }
 
-/** The last step that the same source printed before the root: the run was there when it failed. */
-function stepBefore(root: Claim, finds: Finds): Point | undefined {
-  let last: Point | undefined;
-  for (const track of finds.series.tracks()) {
-    const before = track.findLast((point) => point.step !== null && isBefore(point.line, root.line));
-    if (before && (!last || isBefore(last.line, before.line))) last = before;
+/** The last step that was printed before the root, by a training line, else a bar, else a line about a checkpoint. */
+function stepBefore(root: Claim, finds: Finds): Step | undefined {
+  const points = finds.series.tracks().flatMap((track) => track.filter((point) => point.step !== null) as Step[]);
+  for (const steps of [points, finds.setting.bars(), finds.setting.marks()]) {
+    let last: Step | undefined;
+    for (const step of steps)
+      if (isBefore(step.line, root.line) && (!last || isBefore(last.line, step.line))) last = step;
+    if (last) return last;
   }
-  return last;
+  return undefined;
+}
+
+/** The launcher's entry is the root itself: a process that was killed says nothing. */
+function rankEnded(root: Claim, finds: Finds): number | null {
+  const own = finds.launchers.endings().find((one) => one.lines.some((line) => isAt(refOf(line), root.line)));
+  return own?.rank ?? null;
 }
 
 /** "Rank 19: found NaN": the line itself says whose fault it is. */
@@ -241,7 +255,7 @@ function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds
     confidence: Math.min(0.79, 0.35 + 0.5 * words.share * words.report),
     rival: null,
   };
-  const facts = factsOf(finds, undefined);
+  const facts = moreFacts(rootFacts(finds, undefined), finds, undefined);
   return {
     label: words.label,
     status: certainty.confidence < 0.6 ? "unclear" : "supported",
@@ -284,7 +298,7 @@ function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): J
     secondary: [],
     root: { at, rank: null, host: null, time: null, utc: null, role: "first-symptom", quote },
     cascade: null,
-    facts: redacted(factsOf(finds, claims[0])),
+    facts: redacted(moreFacts(rootFacts(finds, claims[0]), finds, claims[0])),
     runner_up: null,
     quotes: [{ at, quote, rank: null, host: null, time: null, role: "root", count: 1 }],
     would_tell: {
