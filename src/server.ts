@@ -34,7 +34,7 @@ export interface Serving {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Of the ten seconds that a stop may take, what work in progress gets. */
-const DRAIN_MS = 7000;
+const DRAIN_MS = 5000;
 
 /** Runs until it is told to stop; the exit code. */
 export async function serve({ config, problems, catalog, until, err = toStderr }: Serving): Promise<number> {
@@ -75,7 +75,9 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
     config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, "firstfault.db") },
   );
   try {
-    const installation = await whoAmI(botToken ?? "", apiUrl, logger);
+    const calls = new AbortController();
+    const fetch = cutBy(calls.signal);
+    const installation = await whoAmI({ token: botToken ?? "", apiUrl, logger, fetch });
     const deliveries = createInbox(database);
     const retention = createRetention(database);
     const inbox = createBot({
@@ -90,13 +92,22 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
       forget: retention.forgetMessage,
       record,
       logger,
+      fetch,
       language: config.lang,
       now: () => new Date(),
       sleep: async (ms) => sleep(ms, undefined, { ref: false }),
       newReference: () => `ff-${randomBytes(3).toString("hex")}`,
     });
     const sockets = appToken
-      ? createSockets({ appToken, apiUrl, inbox, logger, record, sleep: (ms) => sleep(ms, undefined, { ref: false }) })
+      ? createSockets({
+          appToken,
+          apiUrl,
+          inbox,
+          logger,
+          record,
+          fetch,
+          sleep: (ms) => sleep(ms, undefined, { ref: false }),
+        })
       : null;
     const slack = sockets ? null : createHttp({ signingSecret: signingSecret ?? "", inbox, logger, record });
 
@@ -130,6 +141,7 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
       ready = false;
       clearInterval(sweeping);
       await feedNoMore(sockets, inbox, feeding);
+      calls.abort();
     } finally {
       ready = false;
       await sockets?.stop();
@@ -140,6 +152,12 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
   } finally {
     await database.close();
   }
+}
+
+/** fetch, until it is cut: a call that Slack never answers must not keep a stopped process alive. */
+function cutBy(signal: AbortSignal): typeof globalThis.fetch {
+  return (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]) });
 }
 
 function casesOn(database: Database, { playbooks, rules }: Catalog) {

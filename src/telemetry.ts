@@ -26,6 +26,7 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "sweep-failed": "error",
   "stray-failure": "error",
   "delivery-again": "warn",
+  "delivery-not-acknowledged": "warn",
   "delivery-refused": "warn",
   "thread-not-readable": "warn",
   "rate-limited": "warn",

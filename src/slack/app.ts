@@ -34,6 +34,8 @@ export interface BotDeps {
   logger: Logger;
   language: "en" | "zh";
   now(): Date;
+  /** How calls leave for Slack: the server's own can be cut when it stops. */
+  fetch: typeof globalThis.fetch;
   sleep(ms: number): Promise<void>;
   newReference(): string;
   /** Milliseconds before the second and the third try of a delivery. */
@@ -42,7 +44,7 @@ export interface BotDeps {
 
 export function createBot(deps: BotDeps): InboxReceiver {
   const { botToken, apiUrl, installation, cases, record, logger, language, now, sleep } = deps;
-  const { client, poster } = createClients(botToken, apiUrl, logger);
+  const { client, poster } = createClients({ token: botToken, apiUrl, logger, fetch: deps.fetch });
   const outbox = createOutbox({ store: deps.messages, poster, client, record, now, sleep });
   const bot = installation.botUser;
   const answering = createAnswering({ cases, outbox, client, read: deps.read, record, language, bot });
@@ -83,17 +85,27 @@ export function createBot(deps: BotDeps): InboxReceiver {
 }
 
 /** Asked once at start: who we are, and whether the token is good. */
-export async function whoAmI(botToken: string, apiUrl: string | null, logger: Logger): Promise<Installation> {
-  const { client } = createClients(botToken, apiUrl, logger);
+export async function whoAmI(calling: Calling): Promise<Installation> {
+  const { client } = createClients(calling);
   const { user_id = "", bot_id = "", team_id = "" } = await client.auth.test();
   return { botUser: user_id, botId: bot_id, team: team_id };
 }
 
+export interface Calling {
+  token: string;
+  apiUrl: string | null;
+  logger: Logger;
+  fetch: typeof globalThis.fetch;
+}
+
 /** One client that may try again by itself, and one for posting that must not. */
-function createClients(token: string, apiUrl: string | null, logger: Logger) {
-  const options = { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), timeout: 10_000, logger };
+function createClients({ token, apiUrl, logger, fetch }: Calling) {
+  const options = { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), timeout: 10_000, logger, fetch };
   return {
-    client: new webApi.WebClient(token, { ...options, retryConfig: { retries: 3, minTimeout: 500, factor: 2 } }),
+    client: new webApi.WebClient(token, {
+      ...options,
+      retryConfig: { retries: 3, minTimeout: 500, factor: 2, unref: true },
+    }),
     poster: new webApi.WebClient(token, { ...options, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }),
   };
 }

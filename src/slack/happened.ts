@@ -3,6 +3,7 @@
 export type SlackHappened =
   | { kind: "delivery-refused"; why: "not-a-delivery" | "bad-signature" | "not-an-object" | "too-large" }
   | { kind: "delivery-not-written"; id: string; error: unknown }
+  | { kind: "delivery-not-acknowledged"; id: string; error: unknown }
   | { kind: "delivery-known"; id: string; retry: number | null }
   | { kind: "delivery-done"; id: string; ms: number }
   | { kind: "delivery-again"; id: string; attempt: number; error: unknown }

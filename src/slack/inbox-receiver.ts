@@ -68,18 +68,22 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       record({ kind: "delivery-not-written", id: delivery.id, error });
       throw error;
     }
-    await ack();
+    try {
+      await ack();
+    } catch (error) {
+      // The socket went away meanwhile: Slack sends it again, and we know it then. It is worked on all the same.
+      record({ kind: "delivery-not-acknowledged", id: delivery.id, error });
+    }
     if (!fresh) record({ kind: "delivery-known", id: delivery.id, retry: retryNum ?? null });
     else if (!draining) void work(delivery, lane);
   }
 
-  /** Never rejects. */
   async function work(delivery: Delivery, lane: string): Promise<void> {
     try {
       await lanes.run(lane, () => attempt(delivery, lane));
     } catch (error) {
-      // The database itself: the delivery stays written down and is fed again.
-      record({ kind: "delivery-again", id: delivery.id, attempt: 0, error });
+      // The database itself: the delivery stays written down, and is worked on when the database is back.
+      tryAgain(delivery, lane, 0, error);
     }
   }
 

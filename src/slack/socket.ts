@@ -9,6 +9,7 @@ export interface SocketDeps {
   inbox: Pick<InboxReceiver, "processEvent">;
   logger: NonNullable<ConstructorParameters<typeof SocketModeReceiver>[0]["logger"]>;
   record: RecordSlack;
+  fetch: typeof globalThis.fetch;
   sleep(ms: number): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ const SOCKETS = 2;
 const HELLO_MS = 15_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-export function createSockets({ appToken, apiUrl, inbox, logger, record, sleep }: SocketDeps): Sockets {
+export function createSockets({ appToken, apiUrl, inbox, logger, record, fetch, sleep }: SocketDeps): Sockets {
   let stopping = false;
   let standing = 0;
   const receivers = Array.from({ length: SOCKETS }, () => {
@@ -36,7 +37,8 @@ export function createSockets({ appToken, apiUrl, inbox, logger, record, sleep }
         clientOptions: {
           // The only way for this address to reach the socket client.
           ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
-          retryConfig: { retries: 1 },
+          retryConfig: { retries: 1, unref: true },
+          fetch,
           timeout: 10_000,
         },
       },
@@ -64,6 +66,8 @@ export function createSockets({ appToken, apiUrl, inbox, logger, record, sleep }
       try {
         const gone = new Promise<void>((resolve) => receiver.client.once("disconnected", () => resolve()));
         await connect(receiver);
+        // Told to stop while it was connecting.
+        if (stopping) return void letGo(receiver);
         failures = 0;
         standing++;
         record({ kind: "socket-up", socket });
@@ -75,7 +79,7 @@ export function createSockets({ appToken, apiUrl, inbox, logger, record, sleep }
         failures++;
         if (isFinal(error) && standing === 0 && !stopping) throw error;
         record({ kind: "socket-down", socket, failures, error });
-        void receiver.client.disconnect().catch(() => {});
+        void letGo(receiver);
       }
       if (!stopping && failures > 0) await sleep(Math.min(500 * 2 ** failures, LONGEST_PAUSE_MS));
     }
@@ -89,9 +93,20 @@ export function createSockets({ appToken, apiUrl, inbox, logger, record, sleep }
     up: () => standing > 0,
     async stop() {
       stopping = true;
-      await Promise.race([Promise.all(receivers.map((receiver) => receiver.client.disconnect())), sleep(2000)]);
+      await Promise.race([Promise.all(receivers.map(letGo)), sleep(1000)]);
+      // Asked a second time, a client lets go of a peer that does not answer.
+      for (const receiver of receivers) void letGo(receiver);
     },
   };
+}
+
+/** Never rejects, and leaves nothing behind that keeps the process alive. */
+async function letGo({ client }: SocketModeReceiver): Promise<void> {
+  const gone = client.disconnect().catch(() => {});
+  // socket-mode 3.1 sets this timer a second time where the peer closes with an error, and forgets the first: 30 s.
+  const { websocket } = client as unknown as { websocket?: { closeHandshakeTimeout?: NodeJS.Timeout } };
+  websocket?.closeHandshakeTimeout?.unref();
+  await gone;
 }
 
 /** The token itself is wrong; trying again changes nothing. */

@@ -104,6 +104,7 @@ export async function openWorkplace(
     logger,
     language: "en",
     now,
+    fetch,
     sleep: (ms) => sleep(Math.min(ms, 20)),
     newReference: () => "ff-test",
     pauses: [5, 10],
