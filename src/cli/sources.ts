@@ -1,6 +1,6 @@
 // Files, folders, .gz and standard input -> chunks, one source after another. Says what is wrong with what it cannot read.
 import { createReadStream } from "node:fs";
-import { lstat, readdir, stat } from "node:fs/promises";
+import { lstat, open, readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createGunzip } from "node:zlib";
 import { type Io, UsageError } from "./io.ts";
@@ -8,6 +8,7 @@ import { type Io, UsageError } from "./io.ts";
 export interface GivenSource {
   /** As the verdict names it: the path as given, or the path inside the folder given. */
   name: string;
+  /** Each chunk holds until the next is asked for: the buffer is used again. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
@@ -71,16 +72,33 @@ function fileSource(name: string, path: string): GivenSource {
   return { name, chunks: () => readFile(path) };
 }
 
+/** One buffer for all files: a new one for each chunk would wait for the garbage collector by the hundred. */
+const buffer = Buffer.allocUnsafe(CHUNK);
+
 async function* readFile(path: string): AsyncIterable<Uint8Array> {
-  const file = createReadStream(path, { highWaterMark: CHUNK });
-  const stream = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
-  // An error of the file does not reach the pipe's end by itself.
-  if (stream !== file) file.on("error", (error) => stream.destroy(error));
   try {
-    for await (const chunk of stream) yield chunk as Uint8Array;
+    if (path.endsWith(".gz")) return yield* unzipped(path);
+    const file = await open(path);
+    try {
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, CHUNK);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     throw new UsageError(unreadable(path, error as NodeJS.ErrnoException));
   }
+}
+
+async function* unzipped(path: string): AsyncIterable<Uint8Array> {
+  const file = createReadStream(path, { highWaterMark: CHUNK });
+  const stream = file.pipe(createGunzip());
+  // An error of the file does not reach the pipe's end by itself.
+  file.on("error", (error) => stream.destroy(error));
+  for await (const chunk of stream) yield chunk as Uint8Array;
 }
 
 async function* bytesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncIterable<Uint8Array> {

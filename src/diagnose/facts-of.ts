@@ -26,6 +26,7 @@ export function rootFacts(finds: Finds, root: Claim | undefined): Found {
   for (const one of spoken(finds)) for (const hit of one.hits) if (isSame(hit.line, root.line)) fromHit(hit, found);
   const raised = root.raised ?? finds.raised().find((one) => isSame(one.line, root.line));
   if (raised) fromException(raised, found);
+  putGroup(root.line, found);
   innermostFrame(finds, root.line, found);
   return found;
 }
@@ -47,6 +48,19 @@ function spoken(finds: Finds): Kept[] {
 function putCurve(claim: Claim, found: Found): void {
   for (const [name, fact] of Object.entries(claim.curve?.facts ?? {}))
     for (const line of fact.lines.slice(0, 1)) found.put(name, fact.value, line);
+}
+
+const GROUP =
+  /\[PG (?:ID )?(?<id>\d{1,6})(?: PG GUID (?<guid>[^\s(\]]{1,80}))? ?(?:\((?<name>[\w.-]{1,80})\))? ?Rank (?<rank>\d{1,6})\]/;
+
+/** The process group that PyTorch puts in front of whatever it says. */
+function putGroup(line: Line, found: Found): void {
+  const groups = GROUP.exec(line.raw)?.groups;
+  if (!groups) return;
+  found.put("pg_id", Number(groups.id), line);
+  if (groups.guid !== undefined) found.put("pg_guid", groups.guid, line);
+  if (groups.name !== undefined) found.put("process_group", groups.name, line);
+  found.put("group_rank", Number(groups.rank), line);
 }
 
 /** Of the frames above the root that say which part of the model it was, the last one is where it happened. */

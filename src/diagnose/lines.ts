@@ -113,6 +113,10 @@ const GLOG_BARE = /\[[IWEF] [\w./+-]{1,200}\.(?:cpp|cc|cu|h|hpp):\d{1,6}\] ?/y;
 const SAID_RANK =
   /^(?:\[[^\]]{0,60}\] ?){0,4}(?:(?:WARNING|ERROR|INFO|DEBUG)\b ?[:-]? ?)?\(?[Rr]ank[ :=](\d{1,6})\b(?!\])/;
 
+/** PyTorch's own "[Rank n] " where no group is named, or the default one. In other groups n is the place in the group. */
+const OWN_RANK =
+  /^\[(?:PG (?:ID )?0 (?:PG GUID [^\s(\]]{1,40}(?:\(default_pg\))? )?|PG \(default_pg\) )?Rank (\d{1,6})\](?!.{0,40}\[PG (?:ID )?[1-9])/;
+
 const MOST_PREFIXES = 8;
 
 /** Never throws. `raw` is one line without its end. */
@@ -140,7 +144,7 @@ export function parseLine(source: number, number: number, raw: string): Line {
     at = next;
   }
   line.text = at === 0 ? text : text.slice(at);
-  if (line.rank === null) rankOf(line, SAID_RANK.exec(line.text)?.[1]);
+  if (line.rank === null) rankOf(line, SAID_RANK.exec(line.text)?.[1] ?? OWN_RANK.exec(line.text)?.[1]);
   return line;
 }
 

@@ -39,7 +39,8 @@ const compiled = new WeakMap<Rules, ReturnType<typeof compileCandidates>>();
 export function createReader(rules: Rules): Reader {
   const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures);
   compiled.set(rules, candidates);
-  const finds = createFinds(candidates);
+  const live = candidates.bits();
+  const finds = createFinds(candidates, live.enough);
   const sources = new Map<string, Source>();
   const sample: Sample = { lines: [], whole: true };
   let sampled = 0;
@@ -84,7 +85,8 @@ export function createReader(rules: Rules): Reader {
     }
 
     const splitter = createSplitter({
-      candidates,
+      automaton: candidates.automaton,
+      bits: live.bits,
       headBytes: sampled < SAMPLE_BYTES ? SAMPLE_BYTES : SHORT_HEAD,
       sink: {
         head: (lines) => {

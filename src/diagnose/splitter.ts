@@ -1,6 +1,7 @@
 // Bytes in any pieces -> numbered lines. The beginning of each source is looked at line by line; after that only the
 // lines that hold a literal are cut out and decoded, the rest is counted.
-import { type Candidates, LINE_END, LOOK } from "./candidates.ts";
+import type { Automaton } from "./automaton.ts";
+import { LINE_END, LOOK } from "./candidates.ts";
 
 /** A line longer than this keeps its head and its tail. */
 const LONGEST_LINE = 32_768;
@@ -25,15 +26,17 @@ export interface LineSink {
 }
 
 export interface SplitterOf {
-  candidates: Candidates;
+  automaton: Automaton;
+  /** What to do where a state of the automaton ends a literal; may change while reading. */
+  bits: Uint8Array;
   sink: LineSink;
   /** So many bytes are read line by line, to learn the text's width and its columns. */
   headBytes: number;
 }
 
 /** Memory does not grow with the text: at most the head, one chunk and one line are held. */
-export function createSplitter({ candidates, sink, headBytes }: SplitterOf): Splitter {
-  const { classes, next, accepting, bits, columns } = candidates.automaton;
+export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf): Splitter {
+  const { classes, next, accepting, columns } = automaton;
   let head: string[] | null = [];
   let headSize = 0;
   let state = 0;

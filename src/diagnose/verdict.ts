@@ -5,7 +5,8 @@ import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
 import { type Claim, claimsOf, isBefore } from "./claims.ts";
 import { printedOf, utcOf } from "./clock.ts";
 import { type Certainty, faultCertainty, quietCertainty } from "./confidence.ts";
-import { moreFacts, rootFacts } from "./facts-of.ts";
+import { type Odd, oddOneOut } from "./desync.ts";
+import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import { kindOf, type TextKind } from "./quiet.ts";
@@ -58,7 +59,10 @@ type Judged = Omit<Verdict, "language" | "input">;
 
 function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
   const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
+  const odd = root.label === "nccl-timeout" && root.role === "consequence" ? oddOneOut(finds) : undefined;
+  if (odd) root.line = odd.hit.line;
   const found = rootFacts(finds, root);
+  if (odd) putOdd(found, odd);
   if (root.role === "cause")
     root.line.rank ??= rankSaid(root, found.facts) ?? rankEnded(root, finds) ?? rankByNode(root, found.facts, finds);
   const facts = moreFacts(found, finds, root, claims);
@@ -96,6 +100,11 @@ function stepBefore(root: Claim, finds: Finds): Step | undefined {
     if (last) return last;
   }
   return undefined;
+}
+
+function putOdd(found: FoundFacts, odd: Odd): void {
+  found.put("suspect_ranks", [odd.rank], odd.hit.line);
+  found.put("hang_kind", "desync", odd.hit.line);
 }
 
 /** The launcher's entry is the root itself: a process that was killed says nothing. */
