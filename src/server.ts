@@ -15,11 +15,11 @@ import { createBot, whoAmI } from "./slack/app.ts";
 import { createHttp, EVENTS_PATH } from "./slack/http.ts";
 import type { InboxReceiver } from "./slack/inbox-receiver.ts";
 import { createSockets } from "./slack/socket.ts";
+import { isOperators, sayStart } from "./start-problem.ts";
 import { createCaseStore } from "./store/cases.ts";
 import { type Database, openDatabase } from "./store/database.ts";
 import { createInbox } from "./store/inbox.ts";
 import { createMessageStore } from "./store/outbox.ts";
-import { StoreProblem } from "./store/problem.ts";
 import { createRetention, type Retention } from "./store/retention.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
 
@@ -53,7 +53,7 @@ export async function serve({ config, problems, catalog, until, err = toStderr }
     return await run({ config, catalog, telemetry, stopped, err });
   } catch (error) {
     err(`firstfault serve: ${sayStart(error, config)}\n`);
-    return error instanceof StoreProblem || isOperators(error) ? 2 : 3;
+    return isOperators(error) ? 2 : 3;
   } finally {
     process.off("unhandledRejection", stray);
     stopped.forget();
@@ -252,47 +252,6 @@ function stopSignal(until: AbortSignal | undefined): StopSignal {
       process.off("SIGINT", onInt);
     },
   };
-}
-
-interface Failure {
-  code?: unknown;
-  message?: string;
-  data?: { error?: string };
-}
-
-/** Slack's word for what is wrong with a token, and what to do about it. */
-const REFUSED: Record<string, string> = {
-  invalid_auth: "Slack does not know this token (invalid_auth).",
-  not_authed: "Slack got no token (not_authed).",
-  token_revoked: "this token was revoked (token_revoked).",
-  token_expired: "this token has expired (token_expired).",
-  account_inactive: "the app was removed from the workspace (account_inactive).",
-  not_allowed_token_type: "this is a token of another kind (not_allowed_token_type).",
-  missing_scope: "this token lacks a scope (missing_scope).",
-};
-
-function isOperators(error: unknown): boolean {
-  const { code, data } = error as Failure;
-  return code === "EADDRINUSE" || code === "EACCES" || data?.error !== undefined;
-}
-
-function sayStart(error: unknown, config: Config): string {
-  const { code, data, message } = error as Failure;
-  if (error instanceof StoreProblem) return error.message;
-  if (code === "EADDRINUSE")
-    return `port ${config.port} is in use. Stop what listens there, or set PORT to another one. [config]`;
-  if (code === "EACCES") return `port ${config.port} may not be opened. Set PORT to 1024 or more. [config]`;
-  if (data?.error) {
-    const why = REFUSED[data.error] ?? `Slack refuses to start (${data.error}).`;
-    return `${why} Copy SLACK_BOT_TOKEN anew from "OAuth & Permissions"${config.slack.appToken ? ' and SLACK_APP_TOKEN from "Basic Information", "App-Level Tokens"' : ""} of your Slack app. [config]`;
-  }
-  if (
-    code === "slack_webapi_request_error" ||
-    code === "slack_webapi_http_error" ||
-    /hello from Slack/.test(message ?? "")
-  )
-    return `Slack cannot be reached at ${config.slack.apiUrl ?? "https://slack.com/api/"} (${message}). Check the network, a proxy, or SLACK_API_URL. [slack]`;
-  return `our own failure, not yours: ${message ?? String(error)}`;
 }
 
 function toStderr(text: string): void {
