@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Automaton, packAutomaton, unpackAutomaton } from "./diagnose/automaton.ts";
 import type { Rules } from "./diagnose/rules.ts";
 import type { Rule } from "./facts/signature.ts";
 import type { Folder } from "./playbook/check.ts";
@@ -42,10 +43,24 @@ interface Compiled {
 const ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
 export const PLAYBOOKS = join(ROOT, "playbooks");
 const COMPILED = join(ROOT, "dist", "playbooks.json");
+const AUTOMATON = join(ROOT, "dist", "literals.bin");
 
 export async function loadCatalog(): Promise<Catalog> {
   const compiled = isCompiled() ? readCompiled() : undefined;
-  return compiled ? toCatalog(compiled) : readCatalog(PLAYBOOKS);
+  if (!compiled) return readCatalog(PLAYBOOKS);
+  const catalog = toCatalog(compiled);
+  // Where it is missing or of other literals, it is built anew.
+  return existsSync(AUTOMATON) ? { ...catalog, rules: { ...catalog.rules, automaton: readAutomaton() } } : catalog;
+}
+
+/** A file shorter than its table says is none: a build was cut off. */
+function readAutomaton(): Automaton | undefined {
+  try {
+    // A buffer of its own, so that it begins at a multiple of four.
+    return unpackAutomaton(Uint8Array.from(readFileSync(AUTOMATON)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Is there a compiled file, and is no source newer? */
@@ -86,6 +101,9 @@ export async function compileCatalog(): Promise<{ file: string; playbooks: numbe
   mkdirSync(dirname(COMPILED), { recursive: true });
   writeFileSync(fresh, JSON.stringify(compiled));
   renameSync(fresh, COMPILED);
+  const { compileCandidates } = await import("./diagnose/candidates.ts");
+  writeFileSync(fresh, packAutomaton(compileCandidates(toCatalog(compiled).rules.signatures).automaton));
+  renameSync(fresh, AUTOMATON);
   return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };
 }
 

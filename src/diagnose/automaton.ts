@@ -1,18 +1,21 @@
 // All literals at once over bytes: an Aho-Corasick automaton as one dense table, one look-up per byte. Ends of lines are
-// found by the same walk.
+// found by the same walk. Building it takes longer than reading a small log, so it can be packed and kept.
 
 export interface Automaton {
   /** Column of a byte. */
   classes: Uint8Array;
-  /** `next[state + column]`, where a state is its row's offset. */
-  next: Int32Array;
+  columns: number;
+  /** `next[state * columns + column]` is the next state. */
+  next: Uint16Array;
   /** States from here on end a literal, or a line. */
   accepting: number;
-  /** What ends at a state: bits of its literals. Index: state / columns. */
+  /** What ends at a state: bits of its literals. */
   bits: Uint8Array;
-  /** Numbers of the literals that end at a state. */
-  ends: (readonly number[])[];
-  columns: number;
+  /** Numbers of the literals that end at a state: `ends[endsAt[state]]` up to `ends[endsAt[state + 1]]`. */
+  endsAt: Uint32Array;
+  ends: Uint16Array;
+  /** Tells which literals it was built of. */
+  mark: number;
 }
 
 export interface Literal {
@@ -22,6 +25,7 @@ export interface Literal {
 }
 
 const NEWLINE = 10;
+const MOST_STATES = 65_536;
 
 interface Node {
   children: Map<number, number>;
@@ -30,6 +34,7 @@ interface Node {
   ends: number[];
 }
 
+/** Throws where the literals need more states than a table of this kind has; a playbook author hears of it at build time. */
 export function buildAutomaton(literals: readonly Literal[], lineEnd: number): Automaton {
   const nodes: Node[] = [fresh()];
   const used = new Set<number>([NEWLINE]);
@@ -39,8 +44,19 @@ export function buildAutomaton(literals: readonly Literal[], lineEnd: number): A
     for (const byte of bytes) used.add(byte);
     add(nodes, bytes, { bit: literal.bit, number });
   }
-  const order = linkFailures(nodes);
-  return toTable(nodes, order, used);
+  if (nodes.length > MOST_STATES)
+    throw new Error(`the literals of all signatures need ${nodes.length} states, more than ${MOST_STATES}`);
+  return { ...toTable(nodes, linkFailures(nodes), used), mark: markOf(literals) };
+}
+
+/** FNV-1a over the literals and their bits: another list has, as good as surely, another mark. */
+export function markOf(literals: readonly Literal[]): number {
+  let mark = 0x811c9dc5;
+  for (const { text, bit } of literals) {
+    for (let at = 0; at < text.length; at += 1) mark = Math.imul(mark ^ text.charCodeAt(at), 0x01000193);
+    mark = Math.imul(mark ^ (bit + 0x10000), 0x01000193);
+  }
+  return mark >>> 0;
 }
 
 function fresh(): Node {
@@ -82,57 +98,86 @@ function linkFailures(nodes: Node[]): number[] {
   return order;
 }
 
-/** Accepting states get the last rows, so that one comparison tells them. */
-function toTable(nodes: Node[], order: number[], used: Set<number>): Automaton {
+/** Accepting states get the last numbers, so that one comparison tells them. */
+function toTable(nodes: Node[], order: number[], used: Set<number>): Omit<Automaton, "mark"> {
   const classes = new Uint8Array(256);
-  const bytes = [...used];
-  for (const [index, byte] of bytes.entries()) classes[byte] = index + 1;
-  const columns = bytes.length + 1;
+  for (const [index, byte] of [...used].entries()) classes[byte] = index + 1;
+  const columns = used.size + 1;
   const plain = order.filter((at) => (nodes[at] as Node).bits === 0);
-  const ending = order.filter((at) => (nodes[at] as Node).bits !== 0);
-  const row = new Int32Array(nodes.length);
-  for (const [index, at] of [...plain, ...ending].entries()) row[at] = index * columns;
-  const next = new Int32Array(nodes.length * columns);
+  const numbered = [...plain, ...order.filter((at) => (nodes[at] as Node).bits !== 0)];
+  const stateOf = new Int32Array(nodes.length);
+  for (const [state, at] of numbered.entries()) stateOf[at] = state;
+  const next = new Uint16Array(nodes.length * columns);
   for (const at of order) {
     const node = nodes[at] as Node;
-    const from = row[at] as number;
+    const from = (stateOf[at] as number) * columns;
     if (at !== 0) {
-      const fail = row[node.fail] as number;
+      const fail = (stateOf[node.fail] as number) * columns;
       next.copyWithin(from, fail, fail + columns);
     }
-    for (const [byte, child] of node.children) next[from + (classes[byte] as number)] = row[child] as number;
+    for (const [byte, child] of node.children) next[from + (classes[byte] as number)] = stateOf[child] as number;
   }
-  const bits = new Uint8Array(nodes.length);
-  const ends: (readonly number[])[] = [];
-  for (const at of order) {
-    const index = (row[at] as number) / columns;
-    bits[index] = (nodes[at] as Node).bits;
-    ends[index] = (nodes[at] as Node).ends;
-  }
-  return { classes, next, accepting: plain.length * columns, bits, ends, columns };
+  const bits = Uint8Array.from(numbered, (at) => (nodes[at] as Node).bits);
+  const ends = numbered.map((at) => (nodes[at] as Node).ends);
+  const endsAt = new Uint32Array(nodes.length + 1);
+  for (const [state, own] of ends.entries()) endsAt[state + 1] = (endsAt[state] as number) + own.length;
+  return { classes, columns, next, accepting: plain.length, bits, endsAt, ends: Uint16Array.from(ends.flat()) };
 }
 
 /** Calls `found` with the number of each literal that stands in the text; the same one may come more than once. */
 export function literalsIn(automaton: Automaton, text: string, found: (literal: number) => void): void {
-  const { classes, next, accepting, ends, columns } = automaton;
+  const { classes, columns, next, accepting } = automaton;
   let state = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code > 0x7f) return literalsInBytes(automaton, Buffer.from(text, "utf8"), found);
-    state = next[state + (classes[code] as number)] as number;
-    if (state >= accepting) for (const literal of ends[state / columns] as readonly number[]) found(literal);
+    state = next[state * columns + (classes[code] as number)] as number;
+    if (state >= accepting) tell(automaton, state, found);
   }
 }
 
 /** Again from the start: what was found before the first sign beyond ASCII is found again. */
-function literalsInBytes(
-  { classes, next, accepting, ends, columns }: Automaton,
-  bytes: Uint8Array,
-  found: (literal: number) => void,
-): void {
+function literalsInBytes(automaton: Automaton, bytes: Uint8Array, found: (literal: number) => void): void {
+  const { classes, columns, next, accepting } = automaton;
   let state = 0;
   for (const byte of bytes) {
-    state = next[state + (classes[byte] as number)] as number;
-    if (state >= accepting) for (const literal of ends[state / columns] as readonly number[]) found(literal);
+    state = next[state * columns + (classes[byte] as number)] as number;
+    if (state >= accepting) tell(automaton, state, found);
   }
+}
+
+function tell({ endsAt, ends }: Automaton, state: number, found: (literal: number) => void): void {
+  const last = endsAt[state + 1] as number;
+  for (let at = endsAt[state] as number; at < last; at += 1) found(ends[at] as number);
+}
+
+const HEADER = 6;
+
+/** As bytes, in the byte order of this machine: a build is made where it runs. */
+export function packAutomaton({ classes, columns, next, accepting, bits, endsAt, ends, mark }: Automaton): Uint8Array {
+  const header = Uint32Array.of(columns, bits.length, accepting, ends.length, next.length, mark);
+  const parts = [header, endsAt, next, ends, classes, bits];
+  return Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
+}
+
+/** Views into the bytes, nothing is copied. They must begin at a multiple of four. */
+export function unpackAutomaton(packed: Uint8Array): Automaton {
+  let at = packed.byteOffset;
+  const { buffer } = packed;
+  const take = <View>(
+    View: new (buffer: ArrayBufferLike, at: number, length: number) => View,
+    length: number,
+    size: number,
+  ): View => {
+    const view = new View(buffer, at, length);
+    at += length * size;
+    return view;
+  };
+  const [columns = 0, states = 0, accepting = 0, endings = 0, cells = 0, mark = 0] = take(Uint32Array, HEADER, 4);
+  const endsAt = take(Uint32Array, states + 1, 4);
+  const next = take(Uint16Array, cells, 2);
+  const ends = take(Uint16Array, endings, 2);
+  const classes = take(Uint8Array, 256, 1);
+  const bits = take(Uint8Array, states, 1);
+  return { classes, columns, next, accepting, bits, endsAt, ends, mark };
 }

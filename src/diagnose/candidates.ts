@@ -1,6 +1,7 @@
 // Literals of all signatures -> one automaton -> the few lines worth a closer look.
 import type { Rule } from "../facts/signature.ts";
-import { type Automaton, buildAutomaton, type Literal, literalsIn } from "./automaton.ts";
+import { type Automaton, buildAutomaton, type Literal, literalsIn, markOf } from "./automaton.ts";
+import { RESTARTS } from "./attempts.ts";
 import { ENDINGS } from "./launcher.ts";
 import { SETTINGS } from "./setting.ts";
 
@@ -18,7 +19,7 @@ export interface Candidates {
 }
 
 export interface LiveBits {
-  /** `LOOK`, `NUMBER` and `LINE_END`; index: state / columns. */
+  /** `LOOK`, `NUMBER` and `LINE_END` of each state. */
   readonly bits: Uint8Array;
   /**
    * This signature has been seen often enough: a line is no longer looked at for it alone. For signatures that only give
@@ -48,10 +49,12 @@ const ALWAYS = [
   "recv_tokens",
   "topk_idx",
   "max/mean",
+  ...RESTARTS,
 ];
 const NUMBERS = ["loss", "Loss", "grad", "norm:", "max_vio", "MaxVio", "Max Vio", "trl:", "s/it", "it/s"];
 
-export function compileCandidates(rules: readonly Rule[]): Candidates {
+/** `built` is the one that was built of the same rules before. */
+export function compileCandidates(rules: readonly Rule[], built?: Automaton): Candidates {
   const compiled: Compiled[] = rules.map((rule) => ({ rule, pattern: new RegExp(rule.pattern) }));
   const users: number[][] = [];
   const literals: Literal[] = [];
@@ -66,18 +69,20 @@ export function compileCandidates(rules: readonly Rule[]): Candidates {
   for (const [index, { rule }] of compiled.entries()) {
     for (const literal of [rule.literal ?? []].flat()) users[add(literal, LOOK)]?.push(index);
   }
+  const asked = literals.length;
   for (const text of [...ALWAYS, ...ENDINGS, ...SETTINGS]) add(text, LOOK);
   for (const text of NUMBERS) add(text, NUMBER);
-  const automaton = buildAutomaton(literals, LINE_END);
+  const automaton = built?.mark === markOf(literals) ? built : buildAutomaton(literals, LINE_END);
   /** The round in which a signature was last found; cheaper than a set for each line. */
   const seen = new Int32Array(compiled.length);
   let round = 0;
   /** Literals that one signature alone asks for. */
-  const own = new Map<Rule, number[]>();
-  for (const [literal, asked] of users.entries()) {
-    const only = asked.length === 1 ? compiled[asked[0] as number] : undefined;
-    if (only && !ALWAYS.includes(literals[literal]?.text ?? ""))
-      own.set(only.rule, [...(own.get(only.rule) ?? []), literal]);
+  const alone = new Map<Rule, number[]>();
+  const always = new Set([...ALWAYS, ...ENDINGS, ...SETTINGS]);
+  for (const [literal, askers] of users.slice(0, asked).entries()) {
+    const only = askers.length === 1 ? compiled[askers[0] as number] : undefined;
+    if (only && !always.has(literals[literal]?.text ?? ""))
+      alone.set(only.rule, [...(alone.get(only.rule) ?? []), literal]);
   }
   return {
     automaton,
@@ -87,10 +92,12 @@ export function compileCandidates(rules: readonly Rule[]): Candidates {
       return {
         bits,
         enough(rule) {
-          for (const literal of own.get(rule) ?? []) off.add(literal);
-          for (const [state, ends] of automaton.ends.entries()) {
-            if (ends.length === 0) continue;
-            bits[state] = ends.reduce((sum, one) => (off.has(one) ? sum : sum | (literals[one]?.bit ?? 0)), 0);
+          for (const literal of alone.get(rule) ?? []) off.add(literal);
+          const { endsAt, ends } = automaton;
+          for (let state = automaton.accepting; state < bits.length; state += 1) {
+            const own = ends.subarray(endsAt[state], endsAt[state + 1]);
+            if (own.length === 0) continue;
+            bits[state] = own.reduce((sum, one) => (off.has(one) ? sum : sum | (literals[one]?.bit ?? 0)), 0);
           }
         },
       };

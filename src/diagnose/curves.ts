@@ -181,7 +181,10 @@ function firstAbnormal(run: readonly Point[], values: readonly number[]): number
   let since = REFRESH;
   for (const [index, value] of values.entries()) {
     // Most values are near the last baseline: it is made anew now and then, and whenever one stands out.
-    if (normal.length >= 2 && (since >= Math.min(REFRESH, normal.length / 4) || value - known.middle > 2 * known.spread)) {
+    if (
+      normal.length >= 2 &&
+      (since >= Math.min(REFRESH, normal.length / 4) || value - known.middle > 2 * known.spread)
+    ) {
       known = baseline(normal.slice(-WINDOW));
       since = 0;
       const { middle, spread } = known;

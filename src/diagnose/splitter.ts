@@ -109,10 +109,10 @@ export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf)
       let start = 0;
       let at = 0;
       while (at < end) {
-        state = next[state + (classes[chunk[at] as number] as number)] as number;
+        state = next[state * columns + (classes[chunk[at] as number] as number)] as number;
         at += 1;
         if (state < accepting) continue;
-        const bit = bits[state / columns] as number;
+        const bit = bits[state] as number;
         if (bit === LINE_END) {
           lineEnds(chunk.subarray(start, at - 1));
           start = at;

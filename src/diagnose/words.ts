@@ -78,7 +78,13 @@ const JOIN = new RegExp(
   `${[...JOINED].sort((a, b) => b.length - a.length).join("|")}|[a-z][a-z0-9_+-]*|\\d+(?:\\.\\d+)?|[\\u4e00-\\u9fff]+|[?？!]`,
   "gi",
 );
-const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
+/** Made at the first use: it loads a dictionary. */
+let segmenter: Intl.Segmenter | undefined;
+
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+  return segmenter.segment(text);
+}
 
 /** What people mean by many words: one token each, so that a sentence about a hang is near every other sentence about one. */
 const MEANINGS: [string, RegExp][] = [
@@ -158,7 +164,7 @@ export function tokensOf(text: string, senses: readonly [string, RegExp][]): str
     const word = match[0];
     if (/^\d/.test(word)) singles.push("#");
     else if (/^[\u4e00-\u9fff]/.test(word) && !JOINED.includes(word)) {
-      for (const { segment } of segmenter.segment(word)) singles.push(segment);
+      for (const { segment } of segmentsOf(word)) singles.push(segment);
     } else singles.push(stem(word));
   }
   const pairs = singles.slice(1).map((word, index) => `${singles[index]} ${word}`);
