@@ -86,7 +86,8 @@ export function createBot(deps: BotDeps): InboxReceiver {
 
 /** Asked once at start: who we are, and whether the token is good. */
 export async function whoAmI(calling: Calling): Promise<Installation> {
-  const { client } = createClients(calling);
+  // Nothing else keeps the process alive yet, so these retries must.
+  const client = new webApi.WebClient(calling.token, { ...optionsOf(calling), retryConfig: { retries: 2 } });
   const { user_id = "", bot_id = "", team_id = "" } = await client.auth.test();
   return { botUser: user_id, botId: bot_id, team: team_id };
 }
@@ -99,8 +100,9 @@ export interface Calling {
 }
 
 /** One client that may try again by itself, and one for posting that must not. */
-function createClients({ token, apiUrl, logger, fetch }: Calling) {
-  const options = { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), timeout: 10_000, logger, fetch };
+function createClients(calling: Calling) {
+  const { token } = calling;
+  const options = optionsOf(calling);
   return {
     client: new webApi.WebClient(token, {
       ...options,
@@ -108,6 +110,10 @@ function createClients({ token, apiUrl, logger, fetch }: Calling) {
     }),
     poster: new webApi.WebClient(token, { ...options, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }),
   };
+}
+
+function optionsOf({ apiUrl, logger, fetch }: Calling): webApi.WebClientOptions {
+  return { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), timeout: 10_000, logger, fetch };
 }
 
 interface Waiting {

@@ -157,6 +157,44 @@ describe("when Slack stumbles", () => {
   });
 });
 
+it("works on a delivery all the same where the socket went away before it could be acknowledged", async () => {
+  const event = {
+    type: "message",
+    channel: "C1",
+    channel_type: "channel",
+    user: "U1",
+    ts: "5.1",
+    text: escaped(CASCADE),
+  };
+  const body = { type: "event_callback", team_id: "T1", event_id: "Ev9", event };
+
+  await at.bot.processEvent({ body, ack: () => Promise.reject(new Error("no active connection")) });
+  await at.settled();
+
+  expect(at.slack.posted()).toHaveLength(1);
+  expect(at.happened).toContainEqual(expect.objectContaining({ kind: "delivery-not-acknowledged" }));
+});
+
+it("acknowledges once, after it wrote the delivery down and before it reads the log", async () => {
+  const event = {
+    type: "message",
+    channel: "C1",
+    channel_type: "channel",
+    user: "U1",
+    ts: "5.1",
+    text: escaped(CASCADE),
+  };
+  const seen: unknown[] = [];
+
+  await at.bot.processEvent({
+    body: { type: "event_callback", team_id: "T1", event_id: "Ev9", event },
+    ack: async () => void seen.push(await at.inbox.counts(), at.slack.calls.length),
+  });
+  await at.settled();
+
+  expect(seen).toEqual([{ received: 1, working: 0, done: 0, failed: 0 }, 0]);
+});
+
 it("works on what an earlier run had only written down, once", async () => {
   const event = {
     type: "message",

@@ -43,6 +43,7 @@ export interface Workplace {
   settled(): Promise<void>;
   file: string;
   inbox: ReturnType<typeof createInbox>;
+  bot: ReturnType<typeof createBot>;
   close(): Promise<void>;
 }
 
@@ -172,6 +173,7 @@ export async function openWorkplace(
     happened,
     file,
     inbox,
+    bot,
     deliver,
     event,
     async say(text, { user = "U1", channel = "C1", channel_type = "channel", type = "message", ...more } = {}) {
