@@ -1,7 +1,7 @@
 // Literals of all signatures -> one automaton -> the few lines worth a closer look.
 import type { Rule } from "../facts/signature.ts";
-import { type Automaton, buildAutomaton, type Literal, literalsIn, markOf } from "./automaton.ts";
 import { RESTARTS } from "./attempts.ts";
+import { type Automaton, buildAutomaton, type Literal, literalsIn, markOf } from "./automaton.ts";
 import { ENDINGS } from "./launcher.ts";
 import { SETTINGS } from "./setting.ts";
 

@@ -1,8 +1,7 @@
 // Who only followed: which ranks waited for whom, who is missing from the text, and whether the gap proves it.
 import type { Facts } from "../facts/fact.ts";
 import type { Claim } from "./claims.ts";
-import { isBefore } from "./claims.ts";
-import { between } from "./clock.ts";
+import { gapOf, isBefore } from "./clocks.ts";
 import type { Finds, Hit } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import type { Cascade } from "./verdict-type.ts";
@@ -35,7 +34,8 @@ export function whoWaits(finds: Finds, facts: Facts): Waiting {
   for (const kept of timedOut) {
     for (const hit of kept.hits) {
       const rank = reporterOf(hit);
-      if (rank === null) continue;
+      // Who was told of the time-out by another did not time out itself.
+      if (rank === null || hit.line.text.includes("Received a dump signal")) continue;
       reporting.add(rank);
     }
   }
@@ -101,7 +101,7 @@ export function cascadeOf(root: Claim, claims: readonly Claim[], waiting: Waitin
   const several = victims.length > 1 || waiting.late.length > 0 || waiting.missing.length > 0;
   if (root.role === "consequence" && !several) return null;
   const last = latest(root.role === "cause" ? lines : [...root.lines, ...lines]);
-  const gap = last ? between(root.line.times, last.times) : undefined;
+  const gap = last ? gapOf(root.line, last) : undefined;
   const seconds = gap === undefined ? null : Math.round(gap / 100) / 10;
   const late = root.role === "cause" ? (culprit === null ? [] : [culprit]) : waiting.late;
   const missing = waiting.missing.filter((rank) => rank !== culprit && !late.includes(rank));

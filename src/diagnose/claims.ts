@@ -1,6 +1,6 @@
 // Everything that speaks for a label, in one shape: signatures, curves, token counts and exceptions that no signature knows.
 import type { Label } from "../facts/signature.ts";
-import { between } from "./clock.ts";
+import { firstBy } from "./clocks.ts";
 import { type Curve, judgeCurves } from "./curves.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
 import type { Line } from "./lines.ts";
@@ -50,7 +50,7 @@ function claimOf(kept: Kept, kind: TextKind): Claim | undefined {
   if (rule.role === "context" || rule.weight === "against") return undefined;
   const hits = kept.hits.filter((hit) => !inProse(hit.line, kind) || isSaidByMachine(hit));
   if (hits.length === 0) return undefined;
-  const first = firstOf(hits);
+  const first = firstBy(hits);
   return {
     label: rule.label,
     strong: rule.weight === "strong",
@@ -77,18 +77,6 @@ function isSaidByMachine({ rule, line }: Hit): boolean {
   if (rule.weight !== "strong" || TOLD.test(text)) return false;
   const found = new RegExp(rule.pattern).exec(text);
   return found !== null && (found.index <= 2 || found[0].length * 2 >= text.length);
-}
-
-/** The earliest by a shared clock, else the one read first. */
-export function firstOf(hits: readonly Hit[]): Hit {
-  return hits.reduce((first, hit) => (isBefore(hit.line, first.line) ? hit : first));
-}
-
-/** By the clock both have; within one source by the order of lines; across sources without a clock nothing is claimed. */
-export function isBefore(a: Line, b: Line): boolean {
-  const gap = between(a.times, b.times);
-  if (gap !== undefined && gap !== 0) return gap > 0;
-  return a.source === b.source && a.line < b.line;
 }
 
 function fromCurve(curve: Curve): Claim {

@@ -1,7 +1,7 @@
 // How sure a verdict is, from what speaks for it and against it. The numbers are the share of right verdicts among
 // labelled cases of the same kind; `firstfault eval` prints how they hold.
-import { type Claim, isBefore } from "./claims.ts";
-import { between } from "./clock.ts";
+import type { Claim } from "./claims.ts";
+import { ordered } from "./clocks.ts";
 import type { TextKind } from "./quiet.ts";
 import type { Status } from "./verdict-type.ts";
 import type { Words } from "./words.ts";
@@ -22,8 +22,8 @@ export function faultCertainty(root: Claim, claims: readonly Claim[], words: Wor
   const rival = rivals[0] ?? null;
   let confidence = alone(root, claims, words);
   if (rival) {
-    const ordered = between(root.line.times, rival.line.times) !== undefined || isBefore(root.line, rival.line);
-    confidence = Math.min(confidence, ordered ? 0.82 : 0.55);
+    const first = ordered(root.line, rival.line) !== undefined;
+    confidence = Math.min(confidence, first ? 0.82 : 0.55);
   }
   const unclear = rival !== null && confidence < UNCLEAR;
   const status: Status = unclear ? "unclear" : root.strong && (!rival || confidence >= 0.8) ? "confirmed" : "supported";

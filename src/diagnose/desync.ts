@@ -15,24 +15,35 @@ const UNEVEN = /ALLTOALL|SEND|RECV|GATHER$|SCATTER$|COALESCED|COALESCING/;
 /** One rank against at least two that agree. Undefined where none stands out. */
 export function oddOneOut(finds: Finds): Odd | undefined {
   const works = new Map<string, Map<number, Hit>>();
-  for (const kept of finds.kept()) {
-    if (kept.rule.label !== "nccl-timeout") continue;
-    for (const hit of kept.hits) {
-      const rank = reporterOf(hit);
-      const seq = groupOf(hit, "seq");
-      if (rank === null || seq === undefined || groupOf(hit, "collective") === undefined) continue;
-      const group = groupOf(hit, "pg_guid") ?? groupOf(hit, "process_group") ?? groupOf(hit, "pg_id") ?? "";
-      const key = `${group}/${seq}`;
-      const ranks = works.get(key) ?? new Map<number, Hit>();
-      if (!ranks.has(rank)) ranks.set(rank, hit);
-      works.set(key, ranks);
-    }
+  for (const hit of linesOfWork(finds)) {
+    const rank = reporterOf(hit);
+    const seq = groupOf(hit, "seq");
+    if (rank === null || seq === undefined || groupOf(hit, "collective") === undefined) continue;
+    const group = groupOf(hit, "pg_guid") ?? groupOf(hit, "process_group") ?? groupOf(hit, "pg_id") ?? "";
+    const key = `${group}/${seq}`;
+    const ranks = works.get(key) ?? new Map<number, Hit>();
+    if (!ranks.has(rank)) ranks.set(rank, hit);
+    works.set(key, ranks);
   }
   for (const ranks of works.values()) {
     const odd = oddIn(ranks);
     if (odd) return odd;
   }
   return undefined;
+}
+
+/** What several signatures read from one line, together. */
+function linesOfWork(finds: Finds): Hit[] {
+  const byLine = new Map<string, Hit>();
+  for (const kept of finds.kept()) {
+    if (kept.rule.label !== "nccl-timeout") continue;
+    for (const hit of kept.hits) {
+      const key = `${hit.line.source}:${hit.line.line}`;
+      const there = byLine.get(key);
+      byLine.set(key, there ? { ...there, groups: { ...hit.groups, ...there.groups } } : hit);
+    }
+  }
+  return [...byLine.values()];
 }
 
 function oddIn(ranks: ReadonlyMap<number, Hit>): Odd | undefined {

@@ -1,7 +1,9 @@
 // What is kept of the lines: hits of signatures, ends of tracebacks, numbers of training, who spoke. Bounded, whatever comes.
 import type { Rule } from "../facts/signature.ts";
+import { type Attempts, createAttempts } from "./attempts.ts";
 import type { Candidates, Compiled } from "./candidates.ts";
 import { between } from "./clock.ts";
+import { type Clocks, createClocks } from "./clocks.ts";
 import { createExperts, type Experts } from "./experts.ts";
 import { createLaunchers, type Launchers } from "./launcher.ts";
 import type { Line } from "./lines.ts";
@@ -36,10 +38,13 @@ export interface Finds {
   experts: Experts;
   /** Ranks that printed anything looked at. */
   ranks: Set<number>;
-  hosts: Set<string>;
+  /** Of each host the first line that names it. */
+  hosts: Map<string, Line>;
   nodes: Nodes;
   launchers: Launchers;
   setting: Setting;
+  attempts: Attempts;
+  clocks: Clocks;
 }
 
 const MOST_HITS = 64;
@@ -50,11 +55,16 @@ const MOST_RANKS = 8_192;
 const QUOTE = 4_000;
 
 export function createFinds(candidates: Candidates, enough: (rule: Rule) => void): Finds {
-  const byRule = new Map<Rule, Kept & { ranks: Set<number> }>();
+  const byRule = new Map<Rule, Kept & { ranks: Set<string> }>();
   const ranks = new Set<number>();
-  const hosts = new Set<string>();
+  const hosts = new Map<string, Line>();
   const tracebacks = createTracebacks();
-  const series = createSeries();
+  const attempts = createAttempts();
+  const clocks = createClocks();
+  const series = createSeries((line, step) => {
+    attempts.step(line, step);
+    if (step !== null) clocks.mark(line, `step ${step}`);
+  });
   const experts = createExperts();
   const nodes = createNodes();
   const launchers = createLaunchers();
@@ -64,16 +74,20 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   function keep(rule: Rule, line: Line, groups: Record<string, string>): void {
     const hit: Hit = { rule, line: short(line), groups };
     const kept = byRule.get(rule);
+    if (rule.weight === "strong" && rule.role !== "context") attempts.active(line);
+    if (groups.seq !== undefined) clocks.mark(line, `time-out of operation ${groups.seq}`);
+    const attempt = attempts.now(line.source);
+    const rank = line.rank === null ? null : `${attempt}/${line.rank}`;
     if (!kept) {
-      const seen = new Set(line.rank === null ? [] : [line.rank]);
+      const seen = new Set(rank === null ? [] : [rank]);
       byRule.set(rule, { rule, hits: [hit], count: 1, first: hit, earliest: hit, ranks: seen });
       return;
     }
     kept.count += 1;
     if (kept.count === DULL && rule.role === "context") enough(rule);
-    const newRank = line.rank !== null && !kept.ranks.has(line.rank) && kept.ranks.size < MOST_RANKS;
-    if (newRank) kept.ranks.add(line.rank as number);
-    if (kept.hits.length < MOST_HITS || newRank) kept.hits.push(hit);
+    const newRank = rank !== null && !kept.ranks.has(rank) && kept.ranks.size < MOST_RANKS;
+    if (newRank) kept.ranks.add(rank);
+    if (kept.hits.length < MOST_HITS * (attempt + 1) || newRank) kept.hits.push(hit);
     const ahead = between(hit.line.times, kept.earliest.line.times);
     if (ahead !== undefined && ahead > 0) {
       kept.earliest = hit;
@@ -103,8 +117,10 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   function look(line: Line): boolean {
     mend(line);
     if (line.rank !== null) ranks.add(line.rank);
-    if (line.host !== null) hosts.add(line.host);
+    if (line.host !== null && !hosts.has(line.host) && hosts.size < MOST_RANKS) hosts.set(line.host, short(line));
     nodes.look(line);
+    attempts.look(line);
+    clocks.look(line);
     const missed: Compiled[] = [];
     const isCode = tracebacks.look(line);
     if (!isCode) {
@@ -132,6 +148,8 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     nodes,
     launchers,
     setting,
+    attempts,
+    clocks,
   };
 }
 

@@ -1,5 +1,6 @@
 // Takes a line apart: colours and prefixes off, and from the prefixes the rank, host and time.
 import { readStamp, type Times } from "./clock.ts";
+import type { Settled } from "./clocks.ts";
 
 export interface Line {
   source: number;
@@ -17,6 +18,8 @@ export interface Line {
   ip: string | null;
   gpu: number | null;
   times: Times;
+  /** Set where the clocks of the text disagree. */
+  settled?: Settled;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.

@@ -37,7 +37,7 @@ const SHORT_HEAD = 4_096;
 const compiled = new WeakMap<Rules, ReturnType<typeof compileCandidates>>();
 
 export function createReader(rules: Rules): Reader {
-  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures);
+  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures, rules.automaton);
   compiled.set(rules, candidates);
   const live = candidates.bits();
   const finds = createFinds(candidates, live.enough);

@@ -1,5 +1,6 @@
 // Picks the first fault, not the most frequent line: by time where a clock allows it, otherwise by role.
-import { type Claim, isBefore } from "./claims.ts";
+import type { Claim } from "./claims.ts";
+import { isBefore } from "./clocks.ts";
 import type { TextKind } from "./quiet.ts";
 
 export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefined {

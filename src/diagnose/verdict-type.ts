@@ -55,6 +55,8 @@ export interface Verdict {
   quotes: Quote[];
   /** Which log would tell, where it cannot be told; null otherwise. */
   would_tell: { en: string; zh: string } | null;
+  /** What is wrong with the clocks, and what that means for the order; null where they agree. */
+  clock: { en: string; zh: string } | null;
   /** A person's own language, where the text holds words of one. */
   language: "en" | "zh" | null;
   input: {

@@ -1,9 +1,11 @@
 // Claims -> who failed first, what followed -> verdict. Any finds at all give one; "unknown" is a verdict.
 import type { Facts, LineRef } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
+import { lastFailed } from "./attempts.ts";
 import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
-import { type Claim, claimsOf, isBefore } from "./claims.ts";
+import { type Claim, claimsOf } from "./claims.ts";
 import { printedOf, utcOf } from "./clock.ts";
+import { ordered, settleClocks } from "./clocks.ts";
 import { type Certainty, faultCertainty, quietCertainty } from "./confidence.ts";
 import { type Odd, oddOneOut } from "./desync.ts";
 import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
@@ -15,6 +17,7 @@ import { redact } from "./redact.ts";
 import { rootOf } from "./root.ts";
 import type { Rules } from "./rules.ts";
 import type { Quote, Root, Verdict } from "./verdict-type.ts";
+import { rankOfRoot, settleHost, settleRanks, stepBefore } from "./who.ts";
 import { readWords, type Words } from "./words.ts";
 
 export interface Found {
@@ -29,10 +32,13 @@ const QUOTE = 600;
 /** Words alone must read like a report of trouble that is there now; chatter about the same things reads like 0. */
 const REPORT = 0.9;
 
-export function judge({ finds, sample, rules, input }: Found): Verdict {
+export function judge({ finds: all, sample, rules, input }: Found): Verdict {
+  const clock = settleClocks(all);
+  const finds = lastFailed(all, ordered);
   const kind = kindOf(sample);
   const claims = claimsOf(finds, kind);
   const base = {
+    clock,
     language: kind.language,
     input: {
       ...input,
@@ -50,12 +56,7 @@ export function judge({ finds, sample, rules, input }: Found): Verdict {
   return { ...quiet(finds, kind, words, claims), ...base };
 }
 
-interface Step {
-  step: number;
-  line: Line;
-}
-
-type Judged = Omit<Verdict, "language" | "input">;
+type Judged = Omit<Verdict, "clock" | "language" | "input">;
 
 function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
   const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
@@ -63,12 +64,12 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   if (odd) root.line = odd.hit.line;
   const found = rootFacts(finds, root);
   if (odd) putOdd(found, odd);
-  if (root.role === "cause")
-    root.line.rank ??= rankSaid(root, found.facts) ?? rankEnded(root, finds) ?? rankByNode(root, found.facts, finds);
+  if (root.role === "cause") root.line.rank ??= rankOfRoot(root, found.facts, finds, claims);
   const facts = moreFacts(found, finds, root, claims);
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
-  settleRanks(facts, root, waiting);
+  settleRanks(facts, root, waiting, claims);
+  settleHost(facts, finds);
   const last = facts.step ? undefined : stepBefore(root, finds);
   if (last) facts.step = { value: last.step, lines: [refOf(last.line)] };
   const certainty = faultCertainty(root, claims, words);
@@ -90,62 +91,9 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   };
 }
 
-/** The last step that was printed before the root, by a training line, else a bar, else a line about a checkpoint. */
-function stepBefore(root: Claim, finds: Finds): Step | undefined {
-  const points = finds.series.tracks().flatMap((track) => track.filter((point) => point.step !== null) as Step[]);
-  for (const steps of [points, finds.setting.bars(), finds.setting.marks()]) {
-    let last: Step | undefined;
-    for (const step of steps)
-      if (isBefore(step.line, root.line) && (!last || isBefore(last.line, step.line))) last = step;
-    if (last) return last;
-  }
-  return undefined;
-}
-
 function putOdd(found: FoundFacts, odd: Odd): void {
   found.put("suspect_ranks", [odd.rank], odd.hit.line);
   found.put("hang_kind", "desync", odd.hit.line);
-}
-
-/** The launcher's entry is the root itself: a process that was killed says nothing. */
-function rankEnded(root: Claim, finds: Finds): number | null {
-  const own = finds.launchers.endings().find((one) => one.lines.some((line) => isAt(refOf(line), root.line)));
-  return own?.rank ?? null;
-}
-
-/** "Rank 19: found NaN": the line itself says whose fault it is. */
-function rankSaid(root: Claim, facts: Facts): number | null {
-  const { rank } = facts;
-  return typeof rank?.value === "number" && rank.lines.some((at) => isAt(at, root.line)) ? rank.value : null;
-}
-
-function isAt(at: LineRef, line: Line): boolean {
-  return at.source === line.source && at.line === line.line;
-}
-
-/** The local rank or GPU of the root's own line, where the text says which global rank that is. */
-function rankByNode(root: Claim, facts: Facts, finds: Finds): number | null {
-  const gpu = facts.gpu?.lines.some((at) => isAt(at, root.line)) ? facts.gpu.value : null;
-  const local = root.line.localRank ?? root.line.gpu ?? gpu;
-  return (typeof local === "number" ? finds.nodes.globalRank(root.line, local) : undefined) ?? null;
-}
-
-/** Facts about who: the culprit is said only where it is known; who complains is another fact. */
-function settleRanks(facts: Facts, root: Claim, waiting: Waiting): void {
-  const at: LineRef = { source: root.line.source, line: root.line.line };
-  const complain = waiting.reporting.filter((rank) => rank !== root.line.rank || root.role === "consequence");
-  if (complain.length > 0) facts.reporting_ranks = { value: complain, lines: [at] };
-  if (root.role === "cause") {
-    if (root.line.rank !== null) facts.rank = { value: root.line.rank, lines: [at] };
-  } else if (waiting.late.length === 1)
-    facts.rank = { value: waiting.late[0] as number, lines: facts.suspect_ranks?.lines ?? [at] };
-  else if (waiting.missing.length === 1 && waiting.late.length === 0)
-    facts.rank = { value: waiting.missing[0] as number, lines: [at] };
-  else if (waiting.reporting.length > 0) delete facts.rank;
-  if (root.line.host !== null) facts.host ??= { value: root.line.host, lines: [at] };
-  if (root.line.gpu !== null) facts.gpu ??= { value: root.line.gpu, lines: [at] };
-  if (root.line.localRank !== null) facts.local_rank ??= { value: root.line.localRank, lines: [at] };
-  if (root.line.ip !== null) facts.ip ??= { value: root.line.ip, lines: [at] };
 }
 
 function rootView(root: Claim): Root {

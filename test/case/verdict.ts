@@ -18,6 +18,7 @@ export function verdict(some: Partial<Verdict> = {}): Verdict {
     runner_up: null,
     quotes: [{ at, quote: "CUDA out of memory", rank: 37, host: null, time: null, role: "root", count: 1 }],
     would_tell: null,
+    clock: null,
     language: null,
     input: { sources: ["paste"], lines: 20, bytes: 900, cut_lines: 0, ranks_seen: [], redacted: {} },
     ...some,

@@ -1,0 +1,145 @@
+// Facts about who: the culprit is said only where it is known; who complains is another fact.
+import type { Facts, FactValue, LineRef } from "../facts/fact.ts";
+import { ranked, type Waiting } from "./cascade.ts";
+import type { Claim } from "./claims.ts";
+import { isBefore } from "./clocks.ts";
+import type { Finds } from "./finds.ts";
+import type { Line } from "./lines.ts";
+
+/** Faults that the ranks which wait print, and whose culprit is another. */
+const COMPLAINTS = new Set(["deepep-timeout"]);
+/** One fault that more ranks than this print as their own is a fault of the job. */
+const MOST_CULPRITS = 4_096;
+
+/** The global rank of a root that does not carry one: said in its line, by the launcher, by the node, by the same fault. */
+export function rankOfRoot(root: Claim, facts: Facts, finds: Finds, claims: readonly Claim[]): number | null {
+  return (
+    rankSaid(root, facts) ??
+    rankEnded(root, finds) ??
+    rankByNode(root, facts, finds) ??
+    rankOfSame(root, claims) ??
+    null
+  );
+}
+
+/** "Rank 19: found NaN": the line itself says whose fault it is. */
+function rankSaid(root: Claim, facts: Facts): number | null {
+  const { rank } = facts;
+  return typeof rank?.value === "number" && rank.lines.some((at) => isAt(at, root.line)) ? rank.value : null;
+}
+
+/** The launcher's entry is the root itself: a process that was killed says nothing. */
+function rankEnded(root: Claim, finds: Finds): number | null {
+  const own = finds.launchers.endings().find((one) => one.lines.some((line) => isAt(refOf(line), root.line)));
+  return own?.rank ?? null;
+}
+
+/** The local rank or GPU of the root's own line, where the text says which global rank that is. */
+function rankByNode(root: Claim, facts: Facts, finds: Finds): number | null {
+  const gpu = facts.gpu?.lines.some((at) => isAt(at, root.line)) ? facts.gpu.value : null;
+  const local = root.line.localRank ?? root.line.gpu ?? gpu;
+  return (typeof local === "number" ? finds.nodes.globalRank(root.line, local) : undefined) ?? null;
+}
+
+/** An exception without a prefix, and the same fault told once more by one rank. */
+function rankOfSame(root: Claim, claims: readonly Claim[]): number | null {
+  const same = claims.filter(
+    (claim) =>
+      claim.role === "cause" && claim.label === root.label && claim.subcause === root.subcause && !claim.generic,
+  );
+  const ranks = new Set(same.flatMap((claim) => claim.lines).map((line) => line.rank));
+  ranks.delete(null);
+  const [only] = ranks;
+  return ranks.size === 1 && root.label !== "loss-spike" && root.label !== "expert-imbalance" ? (only ?? null) : null;
+}
+
+export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims: readonly Claim[]): void {
+  const at = refOf(root.line);
+  const put = (name: string, value: FactValue | null, lines: LineRef[] = [at]): void => {
+    if (value !== null) facts[name] ??= { value, lines };
+  };
+  const complains = root.role === "cause" && COMPLAINTS.has(root.subcause ?? "");
+  const complain = complains
+    ? ranksOf(sameFault(root, claims))
+    : waiting.reporting.filter((rank) => rank !== root.line.rank || root.role === "consequence");
+  if (complain.length > 0) facts.reporting_ranks = { value: complain, lines: [at] };
+  if (root.role === "consequence" && waiting.late.length > 0) put("suspect_ranks", waiting.late);
+  if (complains) {
+    if (facts.rank?.lines.some((one) => isAt(one, root.line))) delete facts.rank;
+  } else if (root.role === "cause") {
+    if (root.line.rank !== null) facts.rank = { value: root.line.rank, lines: [at] };
+    const culprits = ranksOf(sameFault(root, claims));
+    if (culprits.length > 1 && culprits.length <= MOST_CULPRITS && !root.curve) put("ranks", culprits);
+  } else if (waiting.late.length === 1)
+    facts.rank = { value: waiting.late[0] as number, lines: facts.suspect_ranks?.lines ?? [at] };
+  else if (waiting.missing.length === 1 && waiting.late.length === 0) {
+    put("suspect_ranks", waiting.missing);
+    facts.rank = { value: waiting.missing[0] as number, lines: [at] };
+  } else if (waiting.reporting.length > 0) delete facts.rank;
+  put("host", root.line.host);
+  put("gpu", root.line.gpu);
+  put("local_rank", root.line.localRank);
+  put("pid", root.line.pid);
+  put("ip", root.line.ip);
+}
+
+/** The only host that the text knows is where it happened. */
+export function settleHost(facts: Facts, finds: Finds): void {
+  const hosts = new Map<string, Line>();
+  for (const line of finds.hosts.values()) hosts.set(shortHost(line.host ?? ""), line);
+  for (const ending of finds.launchers.endings())
+    if (ending.host !== null && ending.lines[0])
+      hosts.set(shortHost(ending.host), { ...ending.lines[0], host: ending.host });
+  const [only] = hosts.values();
+  if (hosts.size === 1 && only?.host) facts.host ??= { value: only.host, lines: [refOf(only)] };
+}
+
+function shortHost(host: string): string {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) ? host : (host.split(".")[0] ?? host);
+}
+
+/** Lines of the claims that state the same fault as the root. */
+function sameFault(root: Claim, claims: readonly Claim[]): Line[] {
+  const same = claims.filter(
+    (claim) =>
+      claim === root ||
+      (claim.role === "cause" &&
+        claim.label === root.label &&
+        claim.subcause === root.subcause &&
+        (root.raised
+          ? claim.raised?.type === root.raised.type && claim.raised.message === root.raised.message
+          : !claim.raised)),
+  );
+  return same.flatMap((claim) => claim.lines);
+}
+
+function ranksOf(lines: readonly Line[]): number[] {
+  const ranks = new Set<number>();
+  for (const line of lines) if (line.rank !== null) ranks.add(line.rank);
+  return ranked(ranks);
+}
+
+interface Step {
+  step: number;
+  line: Line;
+}
+
+/** The last step that was printed before the root, by a training line, else a bar, else a line about a checkpoint. */
+export function stepBefore(root: Claim, finds: Finds): Step | undefined {
+  const points = finds.series.tracks().flatMap((track) => track.filter((point) => point.step !== null) as Step[]);
+  for (const steps of [points, finds.setting.bars(), finds.setting.marks()]) {
+    let last: Step | undefined;
+    for (const step of steps)
+      if (isBefore(step.line, root.line) && (!last || isBefore(last.line, step.line))) last = step;
+    if (last) return last;
+  }
+  return undefined;
+}
+
+function isAt(at: LineRef, line: Line): boolean {
+  return at.source === line.source && at.line === line.line;
+}
+
+function refOf(line: Line): LineRef {
+  return { source: line.source, line: line.line };
+}
