@@ -21,7 +21,8 @@ describe("a line's prefixes", () => {
     ["[pod/worker-3/pytorch] Killed", null, "worker-3", "Killed"],
     ["2026-03-02T04:11:09.123Z [rank2]: Killed", 2, null, "Killed"],
     ["[rank0]:[E220 03:22:05.327650831 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog", 0, null, "[Rank 0] Watchdog"],
-    ["[E ProcessGroupNCCL.cpp:523] [Rank 0] Watchdog", null, null, "[Rank 0] Watchdog"],
+    ["[E ProcessGroupNCCL.cpp:523] [Rank 0] Watchdog", 0, null, "[Rank 0] Watchdog"],
+    ["[E ProcessGroupNCCL.cpp:523] [PG 0 Rank 3] Timeout", 3, null, "[PG 0 Rank 3] Timeout"],
     ["E1130 04:11:02.123456 4127 train.cc:12] boom", null, null, "boom"],
     ["node-03:21177:22904 [5] NCCL INFO x", null, "node-03", "NCCL INFO x"],
     ["Mar  2 04:11:09 gpu-k-19 kernel: NVRM: Xid", null, "gpu-k-19", "kernel: NVRM: Xid"],
@@ -33,8 +34,11 @@ describe("a line's prefixes", () => {
     expect(front(raw)).toEqual({ rank, host, text });
   });
 
-  it("takes no watchdog's [Rank n] for a prefix, since it may be the rank inside a group", () => {
-    expect(front("[Rank 5] Watchdog caught").rank).toBeNull();
+  it("takes a watchdog's [Rank n] for the rank, but not where it is the rank inside a named group", () => {
+    expect(front("[Rank 5] Watchdog caught").rank).toBe(5);
+    expect(front("[PG ID 0 PG GUID 0(default_pg) Rank 9] Timeout at NCCL work: 4").rank).toBe(9);
+    expect(front("[PG ID 3 PG GUID 40(TENSOR_MODEL_PARALLEL_GROUP) Rank 1] Timeout at NCCL work: 4").rank).toBeNull();
+    expect(front("[PG 1 Rank 4] Timeout at NCCL work: 4").rank).toBeNull();
   });
 
   it("drops colours, half a colour, NULs and Slack's escapes", () => {
