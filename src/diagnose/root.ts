@@ -22,7 +22,7 @@ export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefi
     if (!(wait && harmless)) return curve;
   }
   if (generic && !isEcho(generic, waits)) return generic;
-  const wait = earliest(waits);
+  const wait = deathBefore(waits) ?? earliest(waits);
   if (wait) return wait;
   return generic ?? earliest(standing.filter((claim) => !claim.strong && claim.role === "cause"));
 }
@@ -36,6 +36,17 @@ function printedFor(skew: Claim, named: readonly Claim[], waits: readonly Claim[
   if (other.length > 0) return false;
   const hot = skew.curve?.facts.rank?.value;
   return memory.every((claim) => hot === undefined || claim.line.rank === null || claim.line.rank === hot);
+}
+
+/** How a launcher tells of a process that said nothing more. */
+const DEATHS = new Set(["process-killed", "segfault"]);
+
+/** Who is dead waits for no one: the others waited for it, unless a time-out is known to come before. */
+function deathBefore(waits: readonly Claim[]): Claim | undefined {
+  const death = earliest(waits.filter((claim) => DEATHS.has(claim.subcause ?? "")));
+  if (!death) return undefined;
+  const late = waits.some((wait) => wait.label !== death.label && wait.lines.some((line) => isBefore(line, death.line)));
+  return late ? undefined : death;
 }
 
 /** What is raised on a rank after that rank's own time-out follows from it. */

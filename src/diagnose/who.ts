@@ -67,7 +67,10 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
   if (complains) {
     if (facts.rank?.lines.some((one) => isAt(one, root.line))) delete facts.rank;
   } else if (root.role === "cause") {
+    // The machine's own line names no rank; one hole in a full row of those who gave up does.
+    const only = waiting.missing.length === 1 ? (waiting.missing[0] as number) : null;
     if (root.line.rank !== null) facts.rank = { value: root.line.rank, lines: [at] };
+    else if (only !== null && !root.curve) facts.rank = { value: only, lines: [at] };
     const culprits = ranksOf(sameFault(root, claims));
     if (culprits.length > 1 && culprits.length <= MOST_CULPRITS && !root.curve) put("ranks", culprits);
   } else if (waiting.late.length === 1)
