@@ -48,7 +48,7 @@ export function claimsOf(finds: Finds, kind: TextKind): Claim[] {
 function claimOf(kept: Kept, kind: TextKind): Claim | undefined {
   const { rule } = kept;
   if (rule.role === "context" || rule.weight === "against") return undefined;
-  const hits = kept.hits.filter((hit) => !inProse(hit.line, kind) || isSaidByMachine(hit));
+  const hits = kept.hits.filter((hit) => !inProse(hit.line, kind) || isSaidByMachine(hit, kind));
   if (hits.length === 0) return undefined;
   const first = firstBy(hits);
   return {
@@ -72,9 +72,11 @@ export function inProse(line: Line, kind: TextKind): boolean {
 const TOLD =
   /[??]|\b(?:i|i'm|i've|we|we've|my|our|us|anyone|anybody|somebody|hey|hi|fyi|btw|lol|thanks|thx|remember|last (?:week|month|night|year|time)|yesterday|fixed|solved|any idea|turned out|keep getting|getting)\b/i;
 
-function isSaidByMachine({ rule, line }: Hit): boolean {
+function isSaidByMachine({ rule, line }: Hit, kind: TextKind): boolean {
   const text = line.text.trim();
   if (rule.weight !== "strong" || TOLD.test(text)) return false;
+  // In the middle of a log a sentence is a launcher's.
+  if (kind.machine > 0.5) return true;
   const found = new RegExp(rule.pattern).exec(text);
   return found !== null && (found.index <= 2 || found[0].length * 2 >= text.length);
 }

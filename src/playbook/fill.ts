@@ -27,13 +27,22 @@ export function fillCommand(command: string, values: Values): string {
   return command.replace(PLACE, (_, name: string) => inCommand(name, known(values, name)) ?? toFillIn(name));
 }
 
-/** A text for people: whatever was found, as plain text; who shows it escapes it. */
+/**
+ * A text for people: whatever was found, as plain text; who shows it escapes it. A sentence about a fact that is not
+ * known is left out where others stay.
+ */
 export function fillText(text: string, values: Values): string {
-  return text.replace(PLACE, (_, name: string) => {
+  const sentences = text.split(SENTENCE_ENDS);
+  const told = sentences.filter((one) => placesOf(one).every((name) => known(values, name) !== undefined));
+  const kept = told.some((one) => one.trim() !== "") ? told.join("").trimEnd() : text;
+  return kept.replace(PLACE, (_, name: string) => {
     const value = known(values, name);
     return value === undefined ? toFillIn(name) : asText(value);
   });
 }
+
+/** After a full stop and the blanks behind it; Chinese sets none. A dot inside a number or a name ends nothing. */
+const SENTENCE_ENDS = /(?<=[.!?]["')]?\s+)(?=\S)|(?<=[。！？])/;
 
 /** `<job>`: also what a person types over. */
 function toFillIn(name: string): string {
