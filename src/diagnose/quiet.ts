@@ -41,6 +41,11 @@ const FAILED =
 /** Loaders print whole sentences, without a prefix and full of a person's words. */
 const SENTENCES =
   /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
+/** `kubectl get events`: age, type, reason and object in columns, then a sentence. */
+const EVENT = /^(?:\d{1,4}[smhdy]){0,3} {0,12}(?:Warning|Normal) +[A-Z][A-Za-z]{3,40} +\(?[a-z][a-z0-9.-]{0,60}\/\S/;
+/** "nit: ...", "question: ...": what people put in front of a sentence looks like a program's name. */
+const ADDRESSED =
+  /^(?:nits?|fyi|psa|ps|re|qq?|question|update|tl;?dr|edit|context|reminder|todo|wip|fix|feat|docs|chore|refactor|minor|suggestion|idea|thought)(?:\([\w-]{1,30}\))?!?: /i;
 /** A level below an error, or a line that passes on what others print. */
 const NO_FAILURE = /NCCL INFO|\b(?:INFO|WARN(?:ING)?|DEBUG|Warning|warning)\b/;
 
@@ -115,12 +120,13 @@ export function isProse(text: string): boolean {
   const prefixed = parsed.rank !== null || parsed.host !== null || Object.keys(parsed.times).length > 0;
   if (prefixed) return false;
   if (
+    !ADDRESSED.test(trimmed) &&
     /^(?:\d+:\s+)?[\w.]*(?:Error|Exception|Warning)\b|^[\w-]+: (?:error: |\w+ )|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG)\b[ :\]|]/.test(
       trimmed,
     )
   )
     return false;
-  if (SENTENCES.test(trimmed)) return false;
+  if (SENTENCES.test(trimmed) || EVENT.test(trimmed)) return false;
   if (cjk >= 4 && cjk * 6 >= trimmed.length) return true;
   const words = trimmed.match(/[A-Za-z']+/g)?.length ?? 0;
   const personal = trimmed.match(PERSONAL)?.length ?? 0;
