@@ -27,6 +27,7 @@ export function rootFacts(finds: Finds, root: Claim | undefined): Found {
   const raised = root.raised ?? finds.raised().find((one) => isSame(one.line, root.line));
   if (raised) fromException(raised, found);
   putGroup(root.line, found);
+  putWorker(finds, root.line, found);
   innermostFrame(finds, root.line, found);
   return found;
 }
@@ -34,11 +35,27 @@ export function rootFacts(finds: Finds, root: Claim | undefined): Found {
 /** Everything else that the text holds, nearest first: how the process ended, the same fault elsewhere, the rest. */
 export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, claims: readonly Claim[] = []): Facts {
   if (root) putEnding(found, finds, root);
+  if (root) putRaisedAfter(finds, root.line, found);
   // An exception says that the loss spiked; the numbers of the same fault say from where to where.
   for (const claim of claims) if (claim.label === root?.label) putCurve(claim, found);
   for (const one of spoken(finds)) fromHit(nearest(one, root?.line), found);
   for (const said of finds.setting.said()) found.put(said.name, said.value, said.line);
   return found.facts;
+}
+
+/** A library warns, and its caller on the same rank raises. */
+function putRaisedAfter(finds: Finds, root: Line, found: Found): void {
+  if (found.facts.error || found.facts.message || root.rank === null) return;
+  const next = finds
+    .raised()
+    .find(
+      ({ line }) =>
+        line.rank === root.rank &&
+        line.source === root.source &&
+        line.line > root.line &&
+        line.line - root.line < LONGEST_TRACEBACK,
+    );
+  if (next) fromException(next, found);
 }
 
 function spoken(finds: Finds): Kept[] {
@@ -63,6 +80,18 @@ function putGroup(line: Line, found: Found): void {
   found.put("group_rank", Number(groups.rank), line);
 }
 
+/** Ray names the worker above the traceback that it passes on; the line's own prefix is whoever printed it. */
+function putWorker(finds: Finds, root: Line, found: Found): void {
+  const near = finds.setting
+    .workers()
+    .findLast(
+      ({ line }) => line.source === root.source && line.line <= root.line && root.line - line.line < LONGEST_TRACEBACK,
+    );
+  if (!near) return;
+  found.put("pid", near.pid, near.line);
+  found.put("ip", near.ip, near.line);
+}
+
 /** Of the frames above the root that say which part of the model it was, the last one is where it happened. */
 function innermostFrame(finds: Finds, root: Line, found: Found): void {
   let inner: Hit | undefined;
@@ -85,7 +114,16 @@ function putEnding(found: Found, finds: Finds, root: Claim): void {
     const host = root.line.host ?? ending.host;
     putAll(found, { ...ending, host });
   }
-  if (same.length > 0 || maybe.length === 0) return;
+  const unnamed = maybe.find((one) => one.rank === null && one.localRank === null && one.tasks.length === 0);
+  if (same.length > 0) {
+    if (unnamed) putAll(found, { ...unnamed, host: null, pid: null });
+    return;
+  }
+  const any = finds.launchers.endings();
+  // Whoever gave up waiting went down as the one did that the launcher tells of.
+  if (maybe.length === 0 && root.role === "consequence" && any[0])
+    putAll(found, { ...any[0], rank: null, host: null, pid: null, localRank: null });
+  if (maybe.length === 0) return;
   // No entry can be put to the culprit. What all of them say holds for it, too; a single one is the best there is.
   const first = maybe[0] as Ending;
   if (maybe.length === 1 && root.line.rank === null) putAll(found, { ...first, rank: null, host: null });
@@ -168,6 +206,8 @@ function fromHit(hit: Hit, found: Found): void {
 
 function fromException(raised: { line: Line; type: string; message: string }, found: Found): void {
   found.put("error", raised.type.split(".").at(-1) ?? raised.type, raised.line);
+  const errno = /^\[Errno (\d{1,3})\]/.exec(raised.message)?.[1];
+  if (errno !== undefined) found.put("errno", Number(errno), raised.line);
   if (raised.message !== "") found.put("message", raised.message.trim(), raised.line);
 }
 

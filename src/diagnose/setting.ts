@@ -13,6 +13,8 @@ export interface Setting {
   look(line: Line): void;
   /** The first of each name. */
   said(): Said[];
+  /** Whose exception Ray passes on: "ray::Worker.step() (pid=81, ip=10.0.0.9, ...)". */
+  workers(): { pid: number; ip: string; line: Line }[];
   /** Steps of progress bars, in order of reading. */
   bars(): { step: number; line: Line }[];
   /** Steps that lines about saving, loading and resuming name. */
@@ -20,10 +22,20 @@ export interface Setting {
 }
 
 /** What is searched for past the part that is read line by line. */
-export const SETTINGS = ["world size", "world_size", "WORLD_SIZE", "MEMBER: ", "model_parallel_size"];
+export const SETTINGS = [
+  "world size",
+  "world_size",
+  "WORLD_SIZE",
+  "MEMBER: ",
+  "model_parallel_size",
+  "StepId=",
+  "ray::",
+];
 
 /** The group is the value; `seen` keeps the line it was written for. */
-const ONCE: { name: string; pattern: RegExp }[] = [
+const ONCE: { name: string; pattern: RegExp; text?: true }[] = [
+  { name: "world_size", pattern: /world_size \d{1,9} != \d{1,9} \* \d{1,9} \* (\d{1,6})\b/ },
+  { name: "job", pattern: /\b(?:StepId=|Job[Ii]d=|JOB |STEP |SLURM_JOB_ID[=:] ?)(\d{3,12})\b/, text: true },
   { name: "world_size", pattern: /\bworld[ _]size["']?\s{0,2}[:= ]\s{0,2}(\d{1,6})\b(?! != )/i },
   { name: "world_size", pattern: /\bMEMBER: \d{1,6}\/(\d{1,6})\b/ },
   { name: "world_size", pattern: /Starting with (\d{1,6}) processes/ },
@@ -53,6 +65,8 @@ const OTHER_BAR =
 const DEEPSPEED_TIMER =
   /\] (?:epoch=\d{1,6}\/micro_step=\d{1,9}\/global_step=)?(\d{1,9})(?:\/\d{1,9})?, (?:RunningAvg)?SamplesPerSec=/;
 
+const RAY = /ray::[\w.<>:]{1,200}\(\) \(pid=(\d{1,8}), ip=([\d.]{7,15})/;
+
 const MARKS = [
   /\bcheckpoint[-_](\d{1,9})\b/,
   /\bat (?:iteration|step)\s{1,12}(\d{1,9})\b/,
@@ -66,18 +80,22 @@ const MOST = 4_000;
 
 export function createSetting(): Setting {
   const said = new Map<string, Said>();
+  const workers: { pid: number; ip: string; line: Line }[] = [];
   let bars: { step: number; line: Line }[] = [];
   let marks: { step: number; line: Line }[] = [];
 
   function look(line: Line): void {
     const text = line.text.length > 2_000 ? line.text.slice(0, 2_000) : line.text;
-    if (/world|WORLD|parallel|MEMBER|processes|rank/i.test(text)) {
-      for (const { name, pattern } of ONCE) {
+    if (/world|parallel|MEMBER|processes|rank|JOB|STEP|StepId/i.test(text)) {
+      for (const { name, pattern, text: isText } of ONCE) {
         if (said.has(name)) continue;
         const value = pattern.exec(text)?.[1];
-        if (value !== undefined && Number(value) > 0) said.set(name, { name, value: Number(value), line: short(line) });
+        if (value !== undefined && Number(value) > 0)
+          said.set(name, { name, value: isText ? value : Number(value), line: short(line) });
       }
     }
+    const ray = text.includes("ray::") ? RAY.exec(text) : null;
+    if (ray && workers.length < MOST) workers.push({ pid: Number(ray[1]), ip: String(ray[2]), line: short(line) });
     if (text.includes("/")) {
       const bar = OTHER_BAR.test(text) ? undefined : (BAR.exec(text) ?? DEEPSPEED_TIMER.exec(text));
       if (bar) bars = thinned(bars, { step: Number(bar[1]), line: short(line) });
@@ -92,7 +110,7 @@ export function createSetting(): Setting {
     }
   }
 
-  return { look, said: () => [...said.values()], bars: () => bars, marks: () => marks };
+  return { look, said: () => [...said.values()], workers: () => workers, bars: () => bars, marks: () => marks };
 }
 
 /** Of a long run the old ones become fewer. */

@@ -5,17 +5,19 @@ import { lastFailed } from "./attempts.ts";
 import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
 import { type Claim, claimsOf } from "./claims.ts";
 import { printedOf, utcOf } from "./clock.ts";
-import { ordered, settleClocks } from "./clocks.ts";
+import { isBefore, ordered, settleClocks } from "./clocks.ts";
 import { type Certainty, faultCertainty, quietCertainty } from "./confidence.ts";
 import { type Odd, oddOneOut } from "./desync.ts";
 import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
+import { putNumbers } from "./numbers.ts";
 import { kindOf, type TextKind } from "./quiet.ts";
 import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
 import { rootOf } from "./root.ts";
 import type { Rules } from "./rules.ts";
+import { putSaid } from "./said.ts";
 import type { Quote, Root, Verdict } from "./verdict-type.ts";
 import { rankOfRoot, settleHost, settleRanks, stepBefore } from "./who.ts";
 import { readWords, type Words } from "./words.ts";
@@ -47,9 +49,10 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
     },
   };
   const root = kind.quiet ? undefined : rootOf(claims, kind);
-  if (root) return { ...fault(root, claims, finds, kind, rules), ...base };
+  const told = (found: FoundFacts, label: Label): void => putSaid(found, sample, kind.prose, label);
+  if (root) return { ...fault(root, claims, finds, kind, rules, told), ...base };
   const words = kind.quiet || kind.words === "" ? undefined : readWords(kind.words, rules);
-  const said = words ? saidFault(words, kind, claims, finds) : undefined;
+  const said = words ? saidFault(words, kind, claims, finds, told) : undefined;
   if (said) return { ...said, ...base };
   const unknown = kind.quiet ? undefined : unknownFault(claims, finds, kind);
   if (unknown) return { ...unknown, ...base };
@@ -58,7 +61,9 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
 
 type Judged = Omit<Verdict, "clock" | "language" | "input">;
 
-function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules): Judged {
+type Told = (found: FoundFacts, label: Label) => void;
+
+function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules, told: Told): Judged {
   const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
   const odd = root.label === "nccl-timeout" && root.role === "consequence" ? oddOneOut(finds) : undefined;
   if (odd) root.line = odd.hit.line;
@@ -66,12 +71,14 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   if (odd) putOdd(found, odd);
   if (root.role === "cause") root.line.rank ??= rankOfRoot(root, found.facts, finds, claims);
   const facts = moreFacts(found, finds, root, claims);
+  putNumbers(found, finds, root.label, firstOfFault(root, claims));
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
-  settleRanks(facts, root, waiting, claims);
+  settleRanks(facts, root, waiting, claims, finds);
   settleHost(facts, finds);
-  const last = facts.step ? undefined : stepBefore(root, finds);
+  const last = facts.step ? undefined : stepBefore(firstOfFault(root, claims), finds);
   if (last) facts.step = { value: last.step, lines: [refOf(last.line)] };
+  told(found, root.label);
   const certainty = faultCertainty(root, claims, words);
   const subcause =
     root.subcause ?? claims.find((claim) => claim.label === root.label && claim.subcause !== null)?.subcause ?? null;
@@ -89,6 +96,14 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
     quotes: quotesOf(root, claims),
     would_tell: wouldTell(root, waiting),
   };
+}
+
+/** Where numbers go wrong, warnings come before the exception that ends the run. */
+function firstOfFault(root: Claim, claims: readonly Claim[]): Line {
+  if (root.label !== "loss-spike" || root.curve) return root.line;
+  return claims
+    .filter((claim) => claim.label === root.label)
+    .reduce((first, claim) => (isBefore(claim.line, first) ? claim.line : first), root.line);
 }
 
 function putOdd(found: FoundFacts, odd: Odd): void {
@@ -202,7 +217,13 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
 }
 
 /** A person describes a fault that is there now, and no machine line says it. */
-function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds: Finds): Judged | undefined {
+function saidFault(
+  words: Words,
+  kind: TextKind,
+  claims: readonly Claim[],
+  finds: Finds,
+  told: Told,
+): Judged | undefined {
   if (words.report < REPORT || words.label === "none" || words.label === "other") return undefined;
   if (finds.series.count() >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
   // A log that says nothing of a fault is no fault, whatever stands around it.
@@ -212,7 +233,10 @@ function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds
     confidence: Math.min(0.79, 0.35 + 0.5 * words.share * words.report),
     rival: null,
   };
-  const facts = moreFacts(rootFacts(finds, undefined), finds, undefined);
+  const found = rootFacts(finds, undefined);
+  const facts = moreFacts(found, finds, undefined);
+  putNumbers(found, finds, words.label, undefined);
+  told(found, words.label);
   return {
     label: words.label,
     status: certainty.confidence < 0.6 ? "unclear" : "supported",
@@ -238,12 +262,27 @@ function saidFault(words: Words, kind: TextKind, claims: readonly Claim[], finds
   };
 }
 
+/** Training went on until an exception, and not after it. */
+function broke(finds: Finds, kind: TextKind): boolean {
+  const last = new Map<number, number>();
+  for (const track of finds.series.tracks())
+    for (const { line } of track) last.set(line.source, Math.max(line.line, last.get(line.source) ?? 0));
+  return finds
+    .raised()
+    .some(
+      ({ line, type, framed }) =>
+        (framed || type.startsWith("torch.")) &&
+        line.line > (last.get(line.source) ?? Number.POSITIVE_INFINITY) &&
+        !kind.done.some((done) => done.source === line.source && done.line > (last.get(line.source) ?? 0)),
+    );
+}
+
 /** Something failed, and nothing here knows it. */
 function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): Judged | undefined {
   const { failed } = kind;
   if (!failed || kind.done.some((done) => done.source === failed.source && done.line < failed.line)) return undefined;
   if (kind.words !== "" && kind.machine === 0) return undefined;
-  if (finds.series.count() >= 5) return undefined;
+  if (finds.series.count() >= 5 && !broke(finds, kind)) return undefined;
   const quote = redact(failed.text.trim().slice(0, QUOTE)).text;
   const at = { source: failed.source, line: failed.line };
   return {
@@ -276,11 +315,26 @@ function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: r
     secondary: [],
     root: null,
     cascade: null,
-    facts: {},
+    facts: healthy ? quietFacts(finds) : {},
     runner_up: null,
     quotes: [],
     would_tell: null,
   };
+}
+
+/** A run that is well has a place, too: how many ranks, which step, how the loss went on after a resume. */
+function quietFacts(finds: Finds): Facts {
+  const found = rootFacts(finds, undefined);
+  const all = moreFacts(rootFacts(finds, undefined), finds, undefined);
+  for (const [name, fact] of Object.entries(all))
+    if (/^(?:(?:saved_)?(?:world_size|tp|pp|ep|dp|cp)|job)$/.test(name)) found.facts[name] = fact;
+  putNumbers(found, finds, "none", undefined);
+  delete found.facts.loss_before;
+  const resumed = finds.series.resumes.length > 0 ? finds.setting.marks().at(-1) : undefined;
+  const points = finds.series.tracks().flatMap((track) => track.filter((point) => point.step !== null));
+  const last = resumed ?? finds.setting.bars().at(-1) ?? points.at(-1);
+  if (last?.step != null) found.put("step", last.step, last.line);
+  return redacted(found.facts);
 }
 
 /** {0, 1, 2, 5} -> ["0-2", "5"]. */

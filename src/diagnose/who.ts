@@ -53,7 +53,15 @@ function rankOfSame(root: Claim, claims: readonly Claim[]): number | null {
   return ranks.size === 1 && root.label !== "loss-spike" && root.label !== "expert-imbalance" ? (only ?? null) : null;
 }
 
-export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims: readonly Claim[]): void {
+/** A signal killed one process, and it is not among those who gave up: the launcher's entry says which. */
+function rankOfDeath(root: Claim, finds: Finds, waiting: Waiting): number | null {
+  const rank = rankEnded(root, finds);
+  if (rank === null || waiting.reporting.includes(rank)) return null;
+  const signals = finds.launchers.endings().filter((one) => one.signal === 9 || one.signal === 11 || one.signal === 7);
+  return signals.every((one) => one.rank === rank) ? rank : null;
+}
+
+export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims: readonly Claim[], finds: Finds): void {
   const at = refOf(root.line);
   const put = (name: string, value: FactValue | null, lines: LineRef[] = [at]): void => {
     if (value !== null) facts[name] ??= { value, lines };
@@ -63,6 +71,7 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
     ? ranksOf(sameFault(root, claims))
     : waiting.reporting.filter((rank) => rank !== root.line.rank || root.role === "consequence");
   if (complain.length > 0) facts.reporting_ranks = { value: complain, lines: [at] };
+  const dead = root.role === "consequence" ? rankOfDeath(root, finds, waiting) : null;
   if (root.role === "consequence" && waiting.late.length > 0) put("suspect_ranks", waiting.late);
   if (complains) {
     if (facts.rank?.lines.some((one) => isAt(one, root.line))) delete facts.rank;
@@ -73,7 +82,8 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
     else if (only !== null && !root.curve) facts.rank = { value: only, lines: [at] };
     const culprits = ranksOf(sameFault(root, claims));
     if (culprits.length > 1 && culprits.length <= MOST_CULPRITS && !root.curve) put("ranks", culprits);
-  } else if (waiting.late.length === 1)
+  } else if (dead !== null) facts.rank = { value: dead, lines: [at] };
+  else if (waiting.late.length === 1)
     facts.rank = { value: waiting.late[0] as number, lines: facts.suspect_ranks?.lines ?? [at] };
   else if (waiting.missing.length === 1 && waiting.late.length === 0) {
     put("suspect_ranks", waiting.missing);
@@ -128,12 +138,13 @@ interface Step {
 }
 
 /** The last step that was printed before the root, by a training line, else a bar, else a line about a checkpoint. */
-export function stepBefore(root: Claim, finds: Finds): Step | undefined {
+export function stepBefore(at: Line, finds: Finds): Step | undefined {
   const points = finds.series.tracks().flatMap((track) => track.filter((point) => point.step !== null) as Step[]);
   for (const steps of [points, finds.setting.bars(), finds.setting.marks()]) {
     let last: Step | undefined;
     for (const step of steps)
-      if (isBefore(step.line, root.line) && (!last || isBefore(last.line, step.line))) last = step;
+      if ((isBefore(step.line, at) || isAt(refOf(step.line), at)) && (!last || isBefore(last.line, step.line)))
+        last = step;
     if (last) return last;
   }
   return undefined;
