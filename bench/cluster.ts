@@ -304,8 +304,6 @@ function* endOf({ plan, rank, culprit, fault, line, random, attempt }: End): Gen
   const at = failedAt(attempt, plan);
   const last = attempt === plan.attempts - 1;
   if (fault === "healthy") {
-    yield [];
-    yield [];
     yield [line(at, "INFO training completed", true)];
     return;
   }
@@ -324,16 +322,14 @@ function* endOf({ plan, rank, culprit, fault, line, random, attempt }: End): Gen
     yield said.map((text, index) => line(at + 1_200 + index, filled(text, plan, rank, at + 1_200), false));
   else yield [];
   const wait = kind.others === "time-out" && !second ? waitOf(plan, rank, culprit, fault) : undefined;
-  if (kind.others === "closed" && rank !== culprit) {
-    yield [
-      line(
-        at + 900,
-        "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:2094, remote process exited or there was a network error, NCCL version 2.27.3",
-        false,
-      ),
-    ];
+  yield kind.others === "closed" && rank !== culprit
+    ? CLOSED.map((text, index) => line(at + 900 + index, text, false))
+    : [];
+  if (!wait) {
+    // Every rank has as many moments as every other.
+    yield [];
+    return;
   }
-  if (!wait) return;
   const gaveUp = at + TIMEOUT_MS + random() * 900;
   const clock = clockFor(plan, rank);
   const text =
@@ -345,6 +341,11 @@ function* endOf({ plan, rank, culprit, fault, line, random, attempt }: End): Gen
     return `${collected}${one.startsWith("[rank") ? one : prefix(plan.launcher, rank) + one}`;
   });
 }
+
+const CLOSED = [
+  "torch.distributed.DistBackendError: NCCL error in: /pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:2094, remote process exited or there was a network error, NCCL version 2.27.3",
+  "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
+];
 
 const SEQ = 31_462;
 

@@ -25,7 +25,8 @@ export function scenarioOf(seed: number, fault: Fault, sizes: readonly number[])
     everyLine: random() < 0.5,
     // A file that is not there and a rank that is to blame look the same: no one is to blame where all wait.
     missing: fault === "all-wait" || random() < 0.7 ? "none" : pick(random, ["others", "culprit"] as const),
-    attempts: random() < 0.75 ? 1 : 2,
+    // A run that failed, was started again and ended well is no healthy one.
+    attempts: fault === "healthy" || random() < 0.75 ? 1 : 2,
     noise: pick(random, [0, 0.2, 1]),
     colours: random() < 0.3,
   };

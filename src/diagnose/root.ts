@@ -1,7 +1,10 @@
 // Picks the first fault, not the most frequent line: by time where a clock allows it, otherwise by role.
 import type { Claim } from "./claims.ts";
-import { isBefore } from "./clocks.ts";
+import { gapOf, isBefore } from "./clocks.ts";
 import type { TextKind } from "./quiet.ts";
+
+/** What follows from a fault is printed within it. */
+const APART_MS = 2_000;
 
 export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefined {
   const standing = claims.filter((claim) => !afterTheEnd(claim, kind));
@@ -12,9 +15,9 @@ export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefi
   const skew = curves.find((claim) => claim.label === "expert-imbalance" && printedFor(claim, named, waits));
   if (skew) return skew;
   const first = earliest(named);
-  if (first) return first;
-  const curve = earliest(curves);
   const generic = earliest(causes.filter((claim) => claim.generic));
+  if (first) return generic && isFaultOfItsOwn(generic, first) ? generic : first;
+  const curve = earliest(curves);
   if (curve && !(generic && isBefore(generic.line, curve.line))) {
     const wait = earliest(waits);
     // A spike that recovered stops no one; whoever waits then has another reason.
@@ -38,6 +41,13 @@ function printedFor(skew: Claim, named: readonly Claim[], waits: readonly Claim[
   return memory.every((claim) => hot === undefined || claim.line.rank === null || claim.line.rank === hot);
 }
 
+/** An exception of one rank, and well after it another fault on another: the second does not explain the first. */
+function isFaultOfItsOwn(generic: Claim, named: Claim): boolean {
+  const { rank } = generic.line;
+  if (rank === null || named.lines.some((line) => line.rank === null || line.rank === rank)) return false;
+  return (gapOf(generic.line, named.line) ?? 0) >= APART_MS;
+}
+
 /** How a launcher tells of a process that said nothing more. */
 const DEATHS = new Set(["process-killed", "segfault"]);
 
@@ -45,7 +55,9 @@ const DEATHS = new Set(["process-killed", "segfault"]);
 function deathBefore(waits: readonly Claim[]): Claim | undefined {
   const death = earliest(waits.filter((claim) => DEATHS.has(claim.subcause ?? "")));
   if (!death) return undefined;
-  const late = waits.some((wait) => wait.label !== death.label && wait.lines.some((line) => isBefore(line, death.line)));
+  const late = waits.some(
+    (wait) => wait.label !== death.label && wait.lines.some((line) => isBefore(line, death.line)),
+  );
   return late ? undefined : death;
 }
 
