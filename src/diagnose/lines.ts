@@ -97,6 +97,8 @@ const PREFIXES: [RegExp, Read][] = [
     },
   ],
   [/ {0,5}(\d{1,5}): (?=\S| {2})/y, (line, m) => rankOf(line, m[1])],
+  // The priority in front of a line that syslog stored.
+  [/<\d{1,3}>(?:1 )?(?=20\d\d-|[A-Z][a-z]{2} )/y, () => {}],
   [/[Rr]ank[ _:=-]?(\d{1,6})(?:\/\d+)? ?[:|>] ?/y, (line, m) => rankOf(line, m[1])],
   [/\[[Rr]ank[ :=-]?(\d{1,6})\/\d+\]:? /y, (line, m) => rankOf(line, m[1])],
   [/\[(?:ip-[\d-]+|(?=[\w.-]*\d)[a-z][\w.-]*-[\w.-]*)\]:? /y, (line, m) => hostOf(line, m[0].replace(/[[\]: ]/g, ""))],
@@ -104,6 +106,9 @@ const PREFIXES: [RegExp, Read][] = [
 const PDSH = new RegExp(`(${IP}|(?=[\\w.-]*\\d)${HOST}): ?`, "y");
 const BARE_HOST =
   /((?=[\w.-]*\d)[a-z][a-z0-9]*(?:[-.][a-z0-9]+)+) +(?=\[|\(|Traceback|torch|RuntimeError|[A-Z]\w+Error)/y;
+/** RFC 5424: host, program, process, message, structured data. */
+const SYSLOG5424 =
+  /([A-Za-z0-9][\w.-]{0,254}) [\w./-]{1,48} (?:-|\d{1,8}) (?:-|[\w.-]{1,32}) (?:-|\[[^\]\n]{0,400}\]) ?(?:\ufeff)?/y;
 const SYSLOG_HOST = /((?=[\w.-]*\d)[A-Za-z][\w.-]*) (?=[\w./-]+(?:\[\d+\])?: )/y;
 /** A word that looks like a host to the pattern above and is none. */
 const NOT_A_HOST =
@@ -119,6 +124,10 @@ const SAID_RANK =
 /** PyTorch's own "[Rank n] " where no group is named, or the default one. In other groups n is the place in the group. */
 const OWN_RANK =
   /^\[(?:PG (?:ID )?0 (?:PG GUID [^\s(\]]{1,40}(?:\(default_pg\))? )?|PG \(default_pg\) )?Rank (\d{1,6})\](?!.{0,40}\[PG (?:ID )?[1-9])/;
+
+/** torch_npu's error lines; the rank is -1 before a group stands. */
+const NPU_RANK =
+  /^\[(?:ERROR|WARNING|INFO|EVENT)\] [\d:.-]{10,40} \(PID:\d{1,8}, Device:-?\d{1,4}, RankID:(\d{1,6})\) /;
 
 const MOST_PREFIXES = 8;
 
@@ -139,16 +148,23 @@ export function parseLine(source: number, number: number, raw: string): Line {
   };
   const json = fromJson(line);
   if (json !== undefined) line.raw = json;
-  let at = 0;
   const text = line.raw;
+  let at = endOfBar(text);
   for (let round = 0; round < MOST_PREFIXES; round += 1) {
     const next = readPrefix(line, text, skipQuote(text, at, round));
     if (next === undefined) break;
     at = next;
   }
   line.text = at === 0 ? text : text.slice(at);
-  if (line.rank === null) rankOf(line, SAID_RANK.exec(line.text)?.[1] ?? OWN_RANK.exec(line.text)?.[1]);
+  if (line.rank === null)
+    rankOf(line, [SAID_RANK, OWN_RANK, NPU_RANK].map((said) => said.exec(line.text)?.[1]).find(Boolean));
   return line;
+}
+
+/** A progress bar that ends without a line end runs into the next line. */
+function endOfBar(text: string): number {
+  const end = text.indexOf("][rank");
+  return end > 0 && end < 400 && /\d%\|.{0,300}(?:s\/it|it\/s)/.test(text.slice(0, end)) ? end + 1 : 0;
 }
 
 /** A quoted mail or Slack block begins its lines with "> ". */
@@ -187,7 +203,8 @@ function readPrefix(line: Line, text: string, at: number): number | undefined {
 }
 
 function syslogHost(line: Line, text: string, at: number): number {
-  const found = sticky(SYSLOG_HOST, text, at);
+  const stored = text.startsWith("<") ? sticky(SYSLOG5424, text, at) : undefined;
+  const found = stored ?? sticky(SYSLOG_HOST, text, at);
   if (!found?.match[1] || NOT_A_HOST.test(found.match[1])) return at;
   hostOf(line, found.match[1]);
   return found.end;

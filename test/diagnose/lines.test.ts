@@ -28,6 +28,15 @@ describe("a line's prefixes", () => {
     ["Mar  2 04:11:09 gpu-k-19 kernel: NVRM: Xid", null, "gpu-k-19", "kernel: NVRM: Xid"],
     ['{"log":"[rank1]: Killed\\n","stream":"stderr","time":"2026-03-02T04:11:09Z"}', 1, null, "Killed"],
     ["\u001b[36m(main_task pid=19443)\u001b[0m hello", null, null, "hello"],
+    ["<4>1 2026-04-18T03:11:09.221Z h100-033 kernel - - - NVRM: Xid", null, "h100-033", "NVRM: Xid"],
+    ["<11>1 2026-04-18T03:22:14Z node-7 train 88118 - - [rank5]: Killed", 5, "node-7", "Killed"],
+    ["  2%|▏ | 13/620 [01:07<50:20, 4.98s/it][rank2]:[E1123 00:52:57.6 x.cpp:1] boom", 2, null, "boom"],
+    [
+      "[ERROR] 2026-01-21-15:09:34 (PID:29690, Device:3, RankID:11) ERR00100",
+      11,
+      null,
+      "[ERROR] 2026-01-21-15:09:34 (PID:29690, Device:3, RankID:11) ERR00100",
+    ],
     ["RuntimeError: no prefix here", null, null, "RuntimeError: no prefix here"],
     ["ValueError: 3 is not 4", null, null, "ValueError: 3 is not 4"],
   ])("reads %j", (raw, rank, host, text) => {
