@@ -22,9 +22,7 @@ export interface Line {
   settled?: Settled;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
 const ANSI = /\x1b(?:\[[0-9;:?]*[ -/]*[@-~]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|\[(?:\d{1,3};){0,8}\d{1,3}m/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NULs and other control characters begin torn lines.
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 const ESCAPES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 

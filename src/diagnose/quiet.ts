@@ -47,7 +47,7 @@ const EVENT = /^(?:\d{1,4}[smhdy]){0,3} {0,12}(?:Warning|Normal) +[A-Z][A-Za-z]{
 const ADDRESSED =
   /^(?:nits?|fyi|psa|ps|re|qq?|question|update|tl;?dr|edit|context|reminder|todo|wip|fix|feat|docs|chore|refactor|minor|suggestion|idea|thought)(?:\([\w-]{1,30}\))?!?: /i;
 /** A level below an error, or a line that passes on what others print. */
-const NO_FAILURE = /NCCL INFO|\b(?:INFO|WARN(?:ING)?|DEBUG|Warning|warning)\b/;
+const NO_FAILURE = /NCCL INFO|severity=Corrected|\b(?:INFO|WARN(?:ING)?|DEBUG|Warning|warning)\b/;
 
 export function kindOf(sample: Sample): TextKind {
   const prose = new Set<string>();
@@ -111,7 +111,7 @@ export function isProse(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed.length < 4 || trimmed.length > 3_000) return false;
   if (
-    /^(?:Traceback|\s*File "|\[|\(|\{|[|+=#*-]{2}|:::)/.test(trimmed) &&
+    /^(?:Traceback|\s*File "|\[|\(|\{|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
     !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)
   )
     return false;

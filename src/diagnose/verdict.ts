@@ -2,7 +2,7 @@
 import type { Facts, LineRef } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
 import { lastFailed } from "./attempts.ts";
-import { cascadeOf, ranked, type Waiting, whoWaits } from "./cascade.ts";
+import { cascadeOf } from "./cascade.ts";
 import { type Claim, claimsOf } from "./claims.ts";
 import { printedOf, utcOf } from "./clock.ts";
 import { isBefore, ordered, settleClocks } from "./clocks.ts";
@@ -19,6 +19,7 @@ import { rootOf } from "./root.ts";
 import type { Rules } from "./rules.ts";
 import { putSaid } from "./said.ts";
 import type { Quote, Root, Verdict } from "./verdict-type.ts";
+import { ranked, type Waiting, whoWaits } from "./waiting.ts";
 import { rankOfRoot, settleHost, settleRanks, stepBefore } from "./who.ts";
 import { readWords, type Words } from "./words.ts";
 
@@ -33,6 +34,8 @@ const MOST_REFS = 50;
 const QUOTE = 600;
 /** Words alone must read like a report of trouble that is there now; chatter about the same things reads like 0. */
 const REPORT = 0.9;
+/** And less than this is talk. */
+const ABOUT = 0.1;
 
 export function judge({ finds: all, sample, rules, input }: Found): Verdict {
   const clock = settleClocks(all);
@@ -48,7 +51,8 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
       redacted: redact(sample.lines.map((line) => line.text).join("\n")).counts,
     },
   };
-  const root = kind.quiet ? undefined : rootOf(claims, kind);
+  const found = kind.quiet ? undefined : rootOf(claims, kind);
+  const root = found && isOnlyQuoted(found, kind, rules) ? undefined : found;
   const told = (found: FoundFacts, label: Label): void => putSaid(found, sample, kind.prose, label);
   if (root) return { ...fault(root, claims, finds, kind, rules, told), ...base };
   const words = kind.quiet || kind.words === "" ? undefined : readWords(kind.words, rules);
@@ -57,6 +61,17 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
   const unknown = kind.quiet ? undefined : unknownFault(claims, finds, kind);
   if (unknown) return { ...unknown, ...base };
   return { ...quiet(finds, kind, words, claims), ...base };
+}
+
+/** A mail's "> " in front of the line, and words around it that report no trouble: somebody talks about a message. */
+function isOnlyQuoted(root: Claim, kind: TextKind, rules: Rules): boolean {
+  if (kind.words === "" || !root.lines.every(isBareQuote)) return false;
+  return (readWords(kind.words, rules)?.report ?? 1) < ABOUT;
+}
+
+/** With a rank, a host or a time in front it is a log all the same. */
+function isBareQuote(line: Line): boolean {
+  return /^\s*> /.test(line.raw) && line.rank === null && line.host === null && Object.keys(line.times).length === 0;
 }
 
 type Judged = Omit<Verdict, "clock" | "language" | "input">;
@@ -71,12 +86,12 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   if (odd) putOdd(found, odd);
   if (root.role === "cause") root.line.rank ??= rankOfRoot(root, found.facts, finds, claims);
   const facts = moreFacts(found, finds, root, claims);
-  putNumbers(found, finds, root.label, firstOfFault(root, claims));
+  putNumbers(found, finds, root.label, firstOfFault(root, finds));
   const waiting = whoWaits(finds, facts);
   const cascade = cascadeOf(root, claims, waiting, facts);
   settleRanks(facts, root, waiting, claims, finds);
   settleHost(facts, finds);
-  const last = facts.step ? undefined : stepBefore(firstOfFault(root, claims), finds);
+  const last = facts.step ? undefined : stepBefore(firstOfFault(root, finds), finds);
   if (last) facts.step = { value: last.step, lines: [refOf(last.line)] };
   told(found, root.label);
   const certainty = faultCertainty(root, claims, words);
@@ -99,11 +114,12 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
 }
 
 /** Where numbers go wrong, warnings come before the exception that ends the run. */
-function firstOfFault(root: Claim, claims: readonly Claim[]): Line {
+function firstOfFault(root: Claim, finds: Finds): Line {
   if (root.label !== "loss-spike" || root.curve) return root.line;
-  return claims
-    .filter((claim) => claim.label === root.label)
-    .reduce((first, claim) => (isBefore(claim.line, first) ? claim.line : first), root.line);
+  return finds
+    .kept()
+    .filter((kept) => kept.rule.label === root.label && kept.rule.weight !== "against")
+    .reduce((first, kept) => (isBefore(kept.first.line, first) ? kept.first.line : first), root.line);
 }
 
 function putOdd(found: FoundFacts, odd: Odd): void {

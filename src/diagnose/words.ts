@@ -100,6 +100,10 @@ const MEANINGS: [string, RegExp][] = [
   ["@memory", /oom|out of memory|memory|vram|gib\b|\d ?gb?\b|显存|内存|爆显存/],
   ["@full", /run(?:s|ning)? out|blow|explod|exceed|exhaust|full\b|too much|爆了|爆显存|不够|不足|撑爆|打满/],
   ["@killed", /killed|kill -9|sigkill|137|oom-?killer|被杀|杀掉/],
+  [
+    "@slow",
+    /\bslow|crawl|throughput (?:is |has )?(?:drop|half|halv|down)|half the (?:speed|throughput)|(?:吞吐|速度|步时).{0,8}(?:掉|降|慢|腰斩|一半|翻倍)|变慢|很慢|越来越慢/,
+  ],
   ["@batch", /batch|micro|seq(?:uence)?[ _-]?len|longer seq|recompute|checkpointing|重计算|序列/],
   ["@expert", /expert|moe\b|router|routing|gate\b|ep ?rank|专家|路由/],
   ["@balance", /balanc|imbalanc|skew|uneven|hot\b|dead\b|aux|max ?vio|drop rate|均衡|不均|偏科|热门|倾斜/],
@@ -135,7 +139,7 @@ const MANNERS: [string, RegExp][] = [
   ["~setting", /default|setting|config|flag|env(?:ironment)? var|option|template|参数|默认|配置项|环境变量/],
   [
     "~fine",
-    /all good|healthy|looks? (?:fine|good|ok)|no issues?|works (?:now|fine)|great\b|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动/,
+    /all good|healthy|looks? (?:fine|good|ok)|no issues?|works (?:now|fine)|great\b|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动|instead of|small win|翻倍/,
   ],
   [
     "~now",
@@ -239,12 +243,31 @@ export function readWords(text: string, rules: Rules): Words | undefined {
     .map((one) => ({ label: asLabel(one.label), value: one.value }));
   const total = shares.reduce((sum, one) => sum + one.value, 0) || 1;
   const [best, second] = shares;
+  const report = shareOf(quiet.getClassifications(tokens), "report");
   return {
-    report: shareOf(quiet.getClassifications(tokens), "report"),
+    report: best && isTrouble(said, best.label) ? report : Math.min(report, NO_TROUBLE),
     label: best?.label ?? "none",
     share: (best?.value ?? 0) / total,
     runnerUp: second?.label ?? "none",
   };
+}
+
+/** Few sentences teach little: whatever the counts say, no trouble is reported by words that name neither it nor its subject. */
+const NO_TROUBLE = 0.4;
+const TROUBLE = new Set(["~trouble", "~help", "@hang", "@timeout", "@nan", "@jump", "@full", "@killed", "@slow"]);
+const SUBJECTS: Partial<Record<Label, readonly string[]>> = {
+  "nccl-timeout": ["@hang", "@timeout", "@collective", "@network", "@idle"],
+  oom: ["@memory", "@killed", "@full"],
+  "expert-imbalance": ["@expert", "@balance"],
+  "loss-spike": ["@loss", "@nan", "@norm"],
+  "checkpoint-mismatch": ["@checkpoint", "@resume", "@load", "@layout"],
+};
+
+function isTrouble(text: string, label: Label): boolean {
+  const lower = text.toLowerCase();
+  const senses = new Set([...MEANINGS, ...MANNERS].filter(([, pattern]) => pattern.test(lower)).map(([name]) => name));
+  const subjects = SUBJECTS[label];
+  return [...TROUBLE].some((one) => senses.has(one)) && (!subjects || subjects.some((one) => senses.has(one)));
 }
 
 function shareOf(all: readonly { label: string; value: number }[], wanted: string): number {
