@@ -1,91 +1,10 @@
-// Who only followed: which ranks waited for whom, who is missing from the text, and whether the gap proves it.
+// Who only followed, and whether the time between proves it.
 import type { Facts } from "../facts/fact.ts";
 import type { Claim } from "./claims.ts";
 import { gapOf, isBefore } from "./clocks.ts";
-import type { Finds, Hit } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import type { Cascade } from "./verdict-type.ts";
-
-export interface Waiting {
-  /** Global ranks that printed a time-out. */
-  reporting: number[];
-  late: number[];
-  missing: number[];
-}
-
-/** A group's own number for a rank is the global one only in the default group, or where no group is named. */
-export function reporterOf(hit: Hit): number | null {
-  if (hit.line.rank !== null) return hit.line.rank;
-  const group = hit.groups.process_group ?? hit.groups.process_group__2;
-  const id = hit.groups.pg_id ?? hit.groups.pg_id__2;
-  const isDefault = (group === undefined || group === "default_pg") && (id === undefined || id === "0");
-  const printed = hit.groups.group_rank ?? hit.groups.group_rank__2 ?? hit.groups.rank;
-  return isDefault && printed !== undefined ? Number(printed) : null;
-}
-
-export function whoWaits(finds: Finds, facts: Facts): Waiting {
-  const timedOut = finds
-    .kept()
-    .filter(
-      (kept) => kept.rule.label === "nccl-timeout" && kept.rule.role === "consequence" && kept.rule.weight === "strong",
-    );
-  const reporting = new Set<number>();
-  const enqueued = new Map<number, { seq: number; enqueued: number; group: string }>();
-  for (const kept of timedOut) {
-    for (const hit of kept.hits) {
-      const rank = reporterOf(hit);
-      // Who was told of the time-out by another did not time out itself.
-      if (rank === null || hit.line.text.includes("Received a dump signal")) continue;
-      reporting.add(rank);
-    }
-  }
-  for (const kept of finds.kept()) {
-    for (const hit of kept.hits) {
-      const rank = reporterOf(hit);
-      const last = hit.groups.last_enqueued ?? hit.groups.last_enqueued__2;
-      const seq = hit.groups.seq ?? hit.groups.seq__2;
-      if (rank === null || last === undefined || seq === undefined) continue;
-      enqueued.set(rank, {
-        seq: Number(seq),
-        enqueued: Number(last),
-        // Groups of one name stand beside each other; only their GUID tells them apart.
-        group: hit.groups.pg_guid ?? hit.groups.process_group ?? hit.groups.pg_id ?? "",
-      });
-    }
-  }
-  const named = facts.suspect_ranks?.value ?? facts.missing_ranks?.value;
-  const late = new Set<number>(Array.isArray(named) ? named.map(Number) : []);
-  // A rank that never enqueued what the others wait for never joined.
-  const waitedFor = mostFrequent([...enqueued.values()].map((one) => `${one.group} ${one.seq}`));
-  for (const [rank, one] of enqueued) {
-    const seq = Number(waitedFor?.split(" ").at(-1));
-    if (waitedFor?.startsWith(`${one.group} `) && enqueued.size >= 3 && one.enqueued < seq) late.add(rank);
-  }
-  // A rank that was told of the time-out, and did not join itself, does not report it.
-  for (const rank of late) reporting.delete(rank);
-  return { reporting: ranked(reporting), late: ranked(late), missing: missingFrom(reporting, finds.ranks, facts) };
-}
-
-/** Silent where all others speak: only where the number of ranks is known, or one or two holes stand in a full row. */
-function missingFrom(reporting: Set<number>, seen: Set<number>, facts: Facts): number[] {
-  if (reporting.size < 3) return [];
-  const top = Math.max(...reporting, ...seen);
-  const world = typeof facts.world_size?.value === "number" ? facts.world_size.value : top + 1;
-  if (world > 65_536 || reporting.size < world * 0.5) return [];
-  const holes: number[] = [];
-  for (let rank = 0; rank < world; rank += 1) if (!reporting.has(rank)) holes.push(rank);
-  return holes.length <= Math.max(2, world * 0.1) ? holes : [];
-}
-
-function mostFrequent(values: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-}
-
-export function ranked(ranks: Iterable<number>): number[] {
-  return [...ranks].sort((a, b) => a - b);
-}
+import type { Waiting } from "./waiting.ts";
 
 /** Null where nothing followed. */
 export function cascadeOf(root: Claim, claims: readonly Claim[], waiting: Waiting, facts: Facts): Cascade | null {
@@ -110,7 +29,7 @@ export function cascadeOf(root: Claim, claims: readonly Claim[], waiting: Waitin
     late,
     missing,
     first_to_last_s: seconds,
-    why: whyOf(root, victims.length || lines.length, seconds, facts, late, missing),
+    why: whyOf({ root, victims: victims.length || lines.length, seconds, facts, late, missing, waiting }),
   };
 }
 
@@ -118,14 +37,17 @@ function latest(lines: readonly Line[]): Line | undefined {
   return lines.reduce<Line | undefined>((last, line) => (!last || isBefore(last, line) ? line : last), undefined);
 }
 
-function whyOf(
-  root: Claim,
-  victims: number,
-  seconds: number | null,
-  facts: Facts,
-  late: number[],
-  missing: number[],
-): Cascade["why"] {
+interface Why {
+  root: Claim;
+  victims: number;
+  seconds: number | null;
+  facts: Facts;
+  late: number[];
+  missing: number[];
+  waiting: Waiting;
+}
+
+function whyOf({ root, victims, seconds, facts, late, missing, waiting }: Why): Cascade["why"] {
   const timeout = typeof facts.timeout_ms?.value === "number" ? facts.timeout_ms.value / 1000 : null;
   if (root.role === "cause") {
     const who =
@@ -156,10 +78,23 @@ function whyOf(
       zh: `${victims} 个 rank 在等；${list(late)} 号 rank 没有发起它们等待的操作。`,
     };
   }
+  if (waiting.unfinished.length > 0) {
+    return {
+      en: `${list(waiting.unfinished)} began an operation that the others finished, and did not finish it: it joined, and is stuck.`,
+      zh: `${list(waiting.unfinished)} 号 rank 发起了其他 rank 已完成的操作却没有完成：它参加了，但卡住了。`,
+    };
+  }
   if (missing.length > 0) {
     return {
       en: `${victims} ${plural(victims)} report a time-out; ${list(missing)} printed nothing here, so its log would tell.`,
       zh: `${victims} 个 rank 报超时；${list(missing)} 号 rank 在这段文本中没有输出，它的日志才能说明原因。`,
+    };
+  }
+  if (waiting.together) {
+    const { ranks, seq } = waiting.together;
+    return {
+      en: `All ${ranks} ranks that report began operation ${seq} and none finished it: nobody is seen to be late.`,
+      zh: `报超时的 ${ranks} 个 rank 都发起了操作 ${seq}，没有一个完成：看不出谁迟到。`,
     };
   }
   return {

@@ -1,6 +1,6 @@
 // Same place in the row of one group, another operation or size on one rank: the others wait for it in vain.
-import { reporterOf } from "./cascade.ts";
 import type { Finds, Hit } from "./finds.ts";
+import { reporterOf } from "./waiting.ts";
 
 export interface Odd {
   rank: number;

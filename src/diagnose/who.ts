@@ -1,10 +1,10 @@
 // Facts about who: the culprit is said only where it is known; who complains is another fact.
 import type { Facts, FactValue, LineRef } from "../facts/fact.ts";
-import { ranked, type Waiting } from "./cascade.ts";
 import type { Claim } from "./claims.ts";
 import { isBefore } from "./clocks.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
+import { ranked, type Waiting } from "./waiting.ts";
 
 /** Faults that the ranks which wait print, and whose culprit is another. */
 const COMPLAINTS = new Set(["deepep-timeout"]);
@@ -85,13 +85,16 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
   } else if (dead !== null) facts.rank = { value: dead, lines: [at] };
   else if (waiting.late.length === 1)
     facts.rank = { value: waiting.late[0] as number, lines: facts.suspect_ranks?.lines ?? [at] };
-  else if (waiting.missing.length === 1 && waiting.late.length === 0) {
+  else if (waiting.unfinished.length === 1 && waiting.late.length === 0) {
+    put("suspect_ranks", waiting.unfinished);
+    facts.rank = { value: waiting.unfinished[0] as number, lines: [at] };
+  } else if (waiting.missing.length === 1 && waiting.late.length === 0) {
     put("suspect_ranks", waiting.missing);
     facts.rank = { value: waiting.missing[0] as number, lines: [at] };
   } else if (waiting.reporting.length > 0) delete facts.rank;
   put("host", root.line.host);
   put("gpu", root.line.gpu);
-  put("local_rank", root.line.localRank);
+  put("local_rank", root.line.localRank ?? root.line.gpu);
   put("pid", root.line.pid);
   put("ip", root.line.ip);
 }
