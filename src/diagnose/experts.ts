@@ -161,7 +161,10 @@ export function createExperts(): Experts {
         hot.filter((load) => load.subcause === worst.subcause).sort((a, b) => a.line.line - b.line.line)[0] ?? worst;
       const chosen = worst.subcause === "router-collapse" ? first : worst;
       const facts: Curve["facts"] = {};
-      for (const [name, value] of Object.entries(chosen.facts)) facts[name] = { value, lines: [chosen.line] };
+      // A rank tells the ratio in one line and the counts in the next.
+      const near = hot.filter((load) => load.line.rank === chosen.line.rank && isNear(load.line, chosen.line));
+      for (const load of [chosen, ...near])
+        for (const [name, value] of Object.entries(load.facts)) facts[name] ??= { value, lines: [load.line] };
       return {
         label: "expert-imbalance",
         subcause: chosen.subcause,
@@ -172,6 +175,10 @@ export function createExperts(): Experts {
       };
     },
   };
+}
+
+function isNear(a: Line, b: Line): boolean {
+  return a.source === b.source && Math.abs(a.line - b.line) <= 8;
 }
 
 function placeOf(line: Line, text: string): Record<string, FactValue> {

@@ -26,7 +26,11 @@ export function rootFacts(finds: Finds, root: Claim | undefined): Found {
   for (const one of spoken(finds)) for (const hit of one.hits) if (isSame(hit.line, root.line)) fromHit(hit, found);
   const raised = root.raised ?? finds.raised().find((one) => isSame(one.line, root.line));
   if (raised) fromException(raised, found);
+  if (root.line.host !== null) found.put("host", root.line.host, root.line);
   putGroup(root.line, found);
+  putXidPid(root.line, found);
+  const errno = /\[Errno (\d{1,3})\]/.exec(root.line.text)?.[1];
+  if (errno !== undefined) found.put("errno", Number(errno), root.line);
   putWorker(finds, root.line, found);
   innermostFrame(finds, root.line, found);
   return found;
@@ -69,6 +73,12 @@ function putCurve(claim: Claim, found: Found): void {
 
 const GROUP =
   /\[PG (?:ID )?(?<id>\d{1,6})(?: PG GUID (?<guid>[^\s(\]]{1,80}))? ?(?:\((?<name>[\w.-]{1,80})\))? ?Rank (?<rank>\d{1,6})\]/;
+
+/** "NVRM: Xid (PCI:0000:ab:00): 48, pid=210377, name=python": whose process the card was working for. */
+function putXidPid(line: Line, found: Found): void {
+  const pid = line.text.includes("NVRM: Xid") ? /\bpid='?(\d{1,8})\b/.exec(line.text)?.[1] : undefined;
+  if (pid !== undefined) found.put("pid", Number(pid), line);
+}
 
 /** The process group that PyTorch puts in front of whatever it says. */
 function putGroup(line: Line, found: Found): void {

@@ -51,6 +51,8 @@ const MOST_HITS = 64;
 /** A context line that came so often is one that healthy runs print. */
 const DULL = 1_000;
 const MOST_RANKS = 8_192;
+/** "root@gpu-7:/# ", "gpu-7:~$ ", "[me@gpu-7 logs]$ " */
+const PROMPT = /^\[?(?:[\w.-]{1,32}@)?(?!step\b|line\b)([A-Za-z][\w.-]{1,62})(?::| )[~/]?[\w./-]{0,80}\]?[$#] /;
 /** A hit keeps so much of its line. */
 const QUOTE = 4_000;
 
@@ -67,6 +69,7 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   });
   const experts = createExperts();
   const nodes = createNodes();
+  const prompts = new Map<number, string>();
   const launchers = createLaunchers();
   const setting = createSetting();
   let torn: { line: Line; missed: Compiled[] } | null = null;
@@ -116,6 +119,10 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
 
   function look(line: Line): boolean {
     mend(line);
+    const prompt = PROMPT.exec(line.raw)?.[1];
+    if (prompt !== undefined && prompts.size < MOST_RANKS) prompts.set(line.source, prompt);
+    // What a person ran on a node says nothing of the node but at its prompt.
+    if (line.host === null && line.rank === null) line.host = prompts.get(line.source) ?? null;
     if (line.rank !== null) ranks.add(line.rank);
     if (line.host !== null && !hosts.has(line.host) && hosts.size < MOST_RANKS) hosts.set(line.host, short(line));
     nodes.look(line);

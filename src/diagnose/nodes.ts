@@ -20,12 +20,20 @@ export function createNodes(): Nodes {
   const offsets = new Map<string, number | null>();
   let block: { source: number; host: string } | null = null;
 
-  function note(host: string, rank: number, local: number): void {
-    const offset = rank - local;
+  /** The same by the largest communicator, which is the whole job's where it has eight ranks or all of one node. */
+  const communicator = new Map<string, number | null>();
+  let largest = 0;
+
+  function noteIn(map: Map<string, number | null>, host: string, offset: number): void {
     if (offset < 0) return;
-    const known = offsets.get(host);
-    if (known === undefined && offsets.size < MOST) offsets.set(host, offset);
-    else if (known !== offset) offsets.set(host, null);
+    const known = map.get(host);
+    if (known === undefined && map.size < MOST) map.set(host, offset);
+    else if (known !== offset) map.set(host, null);
+  }
+
+  function offsetOf(host: string): number | null | undefined {
+    const told = offsets.get(host);
+    return told === undefined && (largest >= 8 || communicator.size === 1) ? communicator.get(host) : told;
   }
 
   return {
@@ -39,16 +47,21 @@ export function createNodes(): Nodes {
       const ranked = BLOCK_RANK.exec(text) ?? BOTH.exec(text);
       if (ranked) {
         const of = line.host ?? (block?.source === line.source ? block.host : "");
-        note(of, Number(ranked[1]), Number(ranked[2]));
+        noteIn(offsets, of, Number(ranked[1]) - Number(ranked[2]));
       }
       const nccl = NCCL_RANK.exec(text);
-      // A communicator of a group numbers its own ranks; only the whole job's counts.
+      // A communicator of a group numbers its own ranks; only the whole job's counts, and that is the largest.
       if (nccl && line.host && Number(nccl[2]) > Number(nccl[3]) && Number(nccl[1]) >= Number(nccl[3])) {
-        if (Number(nccl[2]) >= 8) note(line.host, Number(nccl[1]), Number(nccl[3]));
+        const size = Number(nccl[2]);
+        if (size > largest) {
+          largest = size;
+          communicator.clear();
+        }
+        if (size === largest) noteIn(communicator, line.host, Number(nccl[1]) - Number(nccl[3]));
       }
     },
     globalRank(line, local) {
-      const own = line.host === null ? undefined : offsets.get(line.host);
+      const own = line.host === null ? undefined : offsetOf(line.host);
       if (own !== undefined) return own === null ? undefined : own + local;
       if (line.host !== null || offsets.size !== 1) return undefined;
       const only = [...offsets.values()][0];

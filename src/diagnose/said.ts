@@ -18,6 +18,7 @@ const LOSS: readonly Label[] = ["loss-spike", "checkpoint-mismatch"];
 
 /** Tried in this order; the first that fits gives the fact. */
 const PHRASES: Phrase[] = [
+  { name: "step", pattern: /(\d{1,9})\s?(?:步|step)\s?(?:就|开始|必|时|挂|崩|爆|卡|报错)/ },
   { name: "step", pattern: /第\s?(\d{1,9})\s?(?:步|个?\s?(?:step|iter))/i },
   { name: "resume_step", pattern: /从(?:第)?\s?(\d{1,9})\s?(?:步|step)\s?(?:续训|恢复|接着|继续|resume)/i },
   {
