@@ -96,8 +96,10 @@ export function createSetting(): Setting {
     }
     const ray = text.includes("ray::") ? RAY.exec(text) : null;
     if (ray && workers.length < MOST) workers.push({ pid: Number(ray[1]), ip: String(ray[2]), line: short(line) });
-    if (text.includes("/")) {
-      const bar = OTHER_BAR.test(text) ? undefined : (BAR.exec(text) ?? DEEPSPEED_TIMER.exec(text));
+    // A bar may stand in front of a prefix.
+    const raw = line.raw.length > 2_000 ? line.raw.slice(0, 2_000) : line.raw;
+    if (raw.includes("/")) {
+      const bar = OTHER_BAR.test(raw) ? undefined : (BAR.exec(raw) ?? DEEPSPEED_TIMER.exec(text));
       if (bar) bars = thinned(bars, { step: Number(bar[1]), line: short(line) });
     }
     if (MARKING.test(text)) {

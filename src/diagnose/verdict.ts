@@ -331,7 +331,7 @@ function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: r
     secondary: [],
     root: null,
     cascade: null,
-    facts: healthy ? quietFacts(finds) : {},
+    facts: kind.quiet === null && kind.machine > 0 ? quietFacts(finds) : {},
     runner_up: null,
     quotes: [],
     would_tell: null,
