@@ -46,6 +46,16 @@ const TAGGED = new RegExp(
 );
 /** A .netrc file, on one line or on three. */
 const NETRC = /(?<keep>(?:\blogin\s+\S{1,80}\s+|^\s*)password\s+)(?!<redacted:)(?=\D*\d)\S{6,}/g;
+/** Every line with a secret holds one of these, but for the inner lines of a private key. For readers of large logs. */
+export const HINTS: readonly string[] = [
+  ...FORMATS.flatMap(({ holds }) => holds),
+  ...["pass", "pswd", "pwd", "secret", "token", "key", "_auth", "credential"].flatMap((name) => [
+    name,
+    name.toUpperCase(),
+    name.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+  ]),
+  "PRIVATE KEY",
+];
 const NAMES = /pass|pswd|pwd|secret|token|key|_auth|credential/i;
 
 /** Words that stand where a value would but are none: settings, placeholders, prose after a colon. */

@@ -30,14 +30,14 @@ export interface Series {
   resumes: Line[];
 }
 
-const MOST_TRACKS = 64;
+const MOST_TRACKS = 24;
 /** A longer track is thinned where it is old: every second point of all but its newest ones goes. */
-const LONGEST_TRACK = 12_000;
+const LONGEST_TRACK = 6_000;
 /** After so many points of one source only every second line is read, after twice as many every fourth, and so on. */
 const DENSE = 50_000;
-const NEWEST = 4_000;
+const NEWEST = 2_000;
 /** A point keeps so much of its line, for the quote. */
-const QUOTE = 300;
+const QUOTE = 240;
 const NUMBER = "[-+]?(?:\\d{1,15}(?:\\.\\d{1,20})?(?:[eE][-+]?\\d{1,3})?|nan|NaN|NAN|inf|Inf|INF)";
 const LOSS = new RegExp(
   `(?:^|[\\s|,{('"\\[-])["']?((?:[A-Za-z_]{1,24}[ /_.]){0,3}[Ll]oss(?:/train/total|/avg)?|trl|CrossEntropyLoss|train/CE loss)["']?\\s{0,3}(?:[:=]\\s{0,12}|\\s)["']?(${NUMBER})(?![\\w.%/])`,
