@@ -29,6 +29,8 @@ export interface ClusterSpec {
   /** Lines of no importance per training line. */
   noise?: number;
   colours?: boolean;
+  /** Who prints training lines; others say nothing until the end. */
+  stepsBy?: "all" | "first" | "last";
   /** A fault of another kind, on another node, a little later. */
   second?: Fault;
 }
@@ -87,6 +89,7 @@ function planOf(spec: ClusterSpec): Plan {
     attempts: 1,
     noise: 0,
     colours: false,
+    stepsBy: "all",
     ...spec,
     clocks,
     everyLine,
@@ -137,21 +140,21 @@ function truthOf(plan: Plan, missing: ReadonlySet<number>): Truth {
     const silent = new Set([...missing, plan.culprit, ...(plan.second ? [plan.secondRank] : [])]);
     if (silent.size > 1 || plan.ranks < 4 || (unseen && kind.told === "no")) truth.rank = null;
   }
-  if (!namesRanks(plan))
-    truth.rank = kind.told === "printed" && plan.layout === "per-rank" && !unseen ? truth.rank : null;
+  // A traceback without a prefix: the hole among those who give up tells whose it is.
+  if (plan.launcher === "bare" && plan.layout !== "per-rank" && kind.by === "rank" && kind.told === "printed") {
+    const silent = new Set([...missing, plan.culprit, ...(plan.second ? [plan.secondRank] : [])]);
+    const saysItself = plan.said.some((line) => line.includes("{rank}"));
+    if (silent.size > 1 && !(saysItself && !unseen)) truth.rank = null;
+  }
   if (plan.fault === "late-in-group" && (plan.torch === "2.1" || plan.torch === "2.3" || unseen)) truth.rank = null;
   if (plan.fault === "size-desync" && (plan.torch === "2.1" || unseen)) truth.rank = null;
   if (plan.second) {
     const second: FaultKind = FAULTS[plan.second];
-    const ordered = plan.clocks !== "none" && plan.everyLine;
+    // Clocks that are wrong are put right by steps that every rank prints.
+    const ordered = plan.clocks !== "none" && plan.everyLine && (plan.clocks === "one" || plan.stepsBy === "all");
     truth.second = { label: second.label, rank: plan.secondRank, ordered };
   }
   return truth;
-}
-
-/** Lines of one rank are told from another's by prefix or by file. */
-function namesRanks(plan: Plan): boolean {
-  return plan.layout === "per-rank" || plan.launcher !== "bare" || plan.torch !== "2.1";
 }
 
 function filesOf(plan: Plan, ranks: readonly number[]): ClusterFile[] {
@@ -273,6 +276,11 @@ function* attemptOf(plan: Plan, rank: number, attempt: number): Generator<string
   for (let step = 1; step <= plan.steps; step += 1) {
     const at = start + step * STEP_MS + random() * 40;
     const loss = (2.2 + 3 / Math.sqrt(step + 4 + attempt * 40) + (random() - 0.5) * 0.02).toFixed(4);
+    const speaks = plan.stepsBy === "all" || rank === (plan.stepsBy === "first" ? 0 : plan.ranks - 1);
+    if (!speaks) {
+      yield [];
+      continue;
+    }
     const lines = [
       line(
         at,

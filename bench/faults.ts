@@ -246,5 +246,8 @@ export const NOISE: readonly string[] = [
   "INFO gc: collected 1842 objects in 0.21 s",
   "node: NCCL INFO Channel 03/0 : 3[3] -> 11[3] [send] via NET/IB/3/GDRDMA",
   "[W socket.cpp:663] [c10d] The client socket has failed to connect to [node-000]:29500 (errno: 99 - Cannot assign requested address).",
+  "WARNING storage: GET of shard 77 failed (ConnectionResetError: [Errno 104] Connection reset by peer), attempt 1 of 5",
+  "WARNING data: 3 samples dropped: longer than 8192 tokens",
+  "[W1204 10:01:22.100000000 ProcessGroupNCCL.cpp:4115] [PG ID 0 PG GUID 0 Rank 0]  using GPU 0 as device used by this process is currently unknown. This can potentially cause a hang if this rank to GPU mapping is incorrect.",
   "INFO eval: skipped, next at step 2000",
 ];

@@ -17,10 +17,10 @@ export function scenarioOf(seed: number, fault: Fault, sizes: readonly number[])
     fault,
     layout,
     torch: pick(random, ["2.1", "2.3", "2.5", "2.7"] as const),
-    launcher:
-      layout === "per-rank"
-        ? pick(random, ["torchrun", "bare"] as const)
-        : pick(random, ["torchrun", "srun", "mpirun"] as const),
+    launcher: pick(
+      random,
+      layout === "per-rank" ? (["torchrun", "bare"] as const) : (["torchrun", "srun", "mpirun", "bare"] as const),
+    ),
     clocks: pick(random, ["one", "skewed", "mixed", "none"] as const),
     everyLine: random() < 0.5,
     // A file that is not there and a rank that is to blame look the same: no one is to blame where all wait.
@@ -29,6 +29,7 @@ export function scenarioOf(seed: number, fault: Fault, sizes: readonly number[])
     attempts: fault === "healthy" || random() < 0.75 ? 1 : 2,
     noise: pick(random, [0, 0.2, 1]),
     colours: random() < 0.3,
+    stepsBy: pick(random, ["all", "all", "first", "last"] as const),
   };
   const pairs = kind.by === "rank" && kind.others === "time-out" && kind.label === "other";
   if (pairs && spec.missing === "none" && random() < 0.3) spec.second = pick(random, ["gpu-off-bus", "oom"] as const);

@@ -10,8 +10,7 @@ export interface Attempts {
   look(line: Line): void;
   /** A training step, or a resume (no step): a step that was there before begins another attempt. */
   step(line: Line, step: number | null): void;
-  /** A line that only a running or failing job prints. */
-  active(line: Line): void;
+  failure(line: Line): void;
   /** 0 for the first. Where a file does not say it, `ordered` may, by the clock. */
   of(line: Line, ordered?: (a: Line, b: Line) => boolean | undefined): number;
   /** The attempt that is being read in this source. */
@@ -19,10 +18,22 @@ export interface Attempts {
 }
 
 /** What is searched for past the part that is read line by line. */
-export const RESTARTS = ["restart_count=", "will restart worker group", "DUE TO JOB REQUEUE"];
+export const RESTARTS = [
+  "restart_count=",
+  "will restart worker group",
+  "DUE TO JOB REQUEUE",
+  "ProcessGroupNCCL initialization options",
+  "Setting OMP_NUM_THREADS",
+  "initializing torch distributed",
+  "Distributed environment: ",
+  "distributed_backend=",
+];
 const RESTART = /\brestart_count=[1-9]|attempts? left; will restart worker group|DUE TO JOB REQUEUE/;
 
-/** A counter that starts anew at each epoch goes back, too: most of what was there must be gone through again. */
+/** What a process prints when it starts; after its own failure, it is another process. */
+const START =
+  /^(?!.*(?:Error|error|WARN)).*(?:\bNCCL version \d|ProcessGroupNCCL initialization options|Setting OMP_NUM_THREADS|initializing torch distributed|Distributed environment: |distributed_backend=|All distributed processes registered|using world size: \d)/;
+
 const MOST = 64;
 const MOST_TRACKS = 16_384;
 
@@ -35,6 +46,8 @@ interface Source {
 export function createAttempts(): Attempts {
   const sources = new Map<number, Source>();
   const tracks = new Map<string, { line: number; step: number }>();
+  /** By source and rank: the last line that says that it failed. */
+  const failures = new Map<string, number>();
 
   function sourceOf(line: Line): Source {
     const found = sources.get(line.source) ?? { begins: [], active: 0 };
@@ -50,12 +63,24 @@ export function createAttempts(): Attempts {
     source.begins.push(line);
   }
 
+  function fail(line: Line): void {
+    const key = keyOf(line);
+    sourceOf(line).active = line.line;
+    if (failures.has(key) || failures.size < MOST_TRACKS) failures.set(key, line.line);
+  }
+
   return {
     look(line) {
-      if (RESTART.test(line.text)) begin(line);
+      const text = line.text.length > 1_000 ? line.text.slice(0, 1_000) : line.text;
+      if (text.startsWith("Traceback (most recent")) fail(line);
+      else if (RESTART.test(text)) begin(line);
+      else if (line.rank !== null && START.test(text)) {
+        const failed = failures.get(keyOf(line)) ?? 0;
+        if (failed > (sourceOf(line).begins.at(-1)?.line ?? 0)) begin(line);
+      }
     },
     step(line, step) {
-      const key = `${line.source}/${line.rank ?? ""}`;
+      const key = keyOf(line);
       const before = tracks.get(key);
       if (step === null) {
         if (before) begin(line);
@@ -67,9 +92,7 @@ export function createAttempts(): Attempts {
       source.active = line.line;
       if (before || tracks.size < MOST_TRACKS) tracks.set(key, { line: line.line, step });
     },
-    active(line) {
-      sourceOf(line).active = line.line;
-    },
+    failure: fail,
     of(line, ordered) {
       const own = sources.get(line.source)?.begins ?? [];
       if (own.length > 0) return own.filter((first) => first.line <= line.line).length;
@@ -81,6 +104,10 @@ export function createAttempts(): Attempts {
     },
     now: (source) => sources.get(source)?.begins.length ?? 0,
   };
+}
+
+function keyOf(line: Line): string {
+  return `${line.source}/${line.rank ?? ""}`;
 }
 
 /** The finds of the last attempt that failed; all of them where the job was started once. */

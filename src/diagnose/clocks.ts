@@ -145,7 +145,8 @@ function examine(clocks: ReadonlyMap<string, Clock>): Examined {
         clock: name,
         way: told.way,
         ms: off === undefined || off.by === null ? null : told.ms - off.by,
-        odd: apart !== null || off?.by === null,
+        // Where some clocks are wrong, one that nothing was held against is not trusted.
+        odd: off === undefined || off.by === null,
       };
     },
   };

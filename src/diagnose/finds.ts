@@ -77,7 +77,7 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   function keep(rule: Rule, line: Line, groups: Record<string, string>): void {
     const hit: Hit = { rule, line: short(line), groups };
     const kept = byRule.get(rule);
-    if (rule.weight === "strong" && rule.role !== "context") attempts.active(line);
+    if (rule.weight === "strong" && rule.role !== "context") attempts.failure(line);
     if (groups.seq !== undefined) clocks.mark(line, `time-out of operation ${groups.seq}`);
     const attempt = attempts.now(line.source);
     const rank = line.rank === null ? null : `${attempt}/${line.rank}`;
