@@ -16,12 +16,15 @@ export interface Stamp {
   length: number;
 }
 
+const DAY_MS = 86_400_000;
+/** As long as `ANY_YEAR`. */
+const YEAR_MS = 366 * DAY_MS;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /** A leap year, so that 29 February has a place among the days without a year. */
 const ANY_YEAR = 2024;
 
 const ISO =
-  /\[?(?<printed>(?<y>20\d\d)[-/.](?<mo>\d\d?)[-/.](?<d>\d\d?)(?:[T _]| - )?(?:(?<h>\d\d?):(?<mi>\d\d)(?::(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)?)?(?:\s?(?<z>Z|UTC|[+-]\d\d:?\d\d))?)\]?/y;
+  /\[?(?<printed>(?<y>20\d\d)[-/.](?<mo>\d\d?)[-/.](?<d>\d\d?)(?:[T _]| - )?(?:(?<h>\d\d?):(?<mi>\d\d)(?::(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)?)?(?:\s?(?<z>(?:Z|UTC)(?![A-Za-z])|[+-]\d\d:?\d\d))?)\]?/y;
 const US =
   /\[?(?<printed>(?<mo>\d\d)\/(?<d>\d\d)\/(?<y>20\d\d)[ -](?<h>\d\d):(?<mi>\d\d):(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)\]?/y;
 const GLOG = /\[?[IWEFDC](?<printed>(?<mo>\d\d?)(?<d>\d\d) (?<h>\d\d):(?<mi>\d\d):(?<s>\d\d)(?:\.(?<f>\d{1,9}))?)/y;
@@ -100,13 +103,20 @@ export function between(a: Times, b: Times): number | undefined {
   for (const kind of ORDER) {
     const from = a[kind];
     const to = b[kind];
-    if (from && to) return to.ms - from.ms;
+    if (from && to) return kind === "uptime" ? to.ms - from.ms : nearest(to.ms - from.ms, kind);
   }
   // A log that prints both ways does so from one process clock; the year is then the other's.
   const from = a.iso ?? a.glog;
   const to = b.iso ?? b.glog;
-  if (from && to) return withoutYear(to.ms) - withoutYear(from.ms);
+  if (from && to) return nearest(withoutYear(to.ms) - withoutYear(from.ms), "glog");
   return undefined;
+}
+
+/** Midnight and New Year pass: a time without its date, or a date without its year, is the nearest one. */
+function nearest(gap: number, kind: ClockKind): number {
+  const round = kind === "day" ? DAY_MS : kind === "glog" ? YEAR_MS : 0;
+  if (round === 0 || Math.abs(gap) <= round / 2) return gap;
+  return gap > 0 ? gap - round : gap + round;
 }
 
 function withoutYear(ms: number): number {
