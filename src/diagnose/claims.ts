@@ -1,6 +1,6 @@
 // Everything that speaks for a label, in one shape: signatures, curves, token counts and exceptions that no signature knows.
 import type { Label } from "../facts/signature.ts";
-import { firstBy } from "./clocks.ts";
+import { firstBy, isBefore } from "./clocks.ts";
 import { type Curve, judgeCurves } from "./curves.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
 import type { Line } from "./lines.ts";
@@ -105,19 +105,43 @@ function exceptions(finds: Finds, claims: readonly Claim[], kind: TextKind): Cla
     if (inProse(one.line, kind) || isPassedOn(one)) continue;
     if (chainOf(one, raised).some((link) => spokenFor.has(`${link.line.source}:${link.line.line}`))) continue;
     if (!one.framed && !/Error$/.test(one.type)) continue;
-    found.push({
-      label: "other",
-      strong: one.framed,
-      role: "cause",
-      generic: true,
-      subcause: /Interrupt$/.test(one.type) ? "interrupted" : "python-exception",
-      line: one.line,
-      lines: [one.line],
-      count: 1,
-      raised: one,
-    });
+    if (meetsAnothersState(one, finds)) {
+      found.push({
+        ...fromException(one),
+        label: "checkpoint-mismatch",
+        generic: false,
+        subcause: "optimizer-reshard",
+      });
+      continue;
+    }
+    found.push(fromException(one));
   }
   return found;
+}
+
+function fromException(raised: Raised): Claim {
+  return {
+    label: "other",
+    strong: raised.framed,
+    role: "cause",
+    generic: true,
+    subcause: /Interrupt$/.test(raised.type) ? "interrupted" : "python-exception",
+    line: raised.line,
+    lines: [raised.line],
+    count: 1,
+    raised,
+  };
+}
+
+const OTHER_SIZE =
+  /^(?:The size of tensor a \(\d+\) must match the size of tensor b \(\d+\)|output with shape \[[\d, ]*\] doesn't match)/;
+
+/** State that was restored without a word, and does not fit the parameter in the optimizer's first step after it. */
+function meetsAnothersState(raised: Raised, finds: Finds): boolean {
+  if (!OTHER_SIZE.test(raised.message)) return false;
+  if (!raised.files.slice(-3).some((file) => /[/\\]optim(?:izers?)?[/\\]|fused_adam|[/\\]zero[/\\]/.test(file)))
+    return false;
+  return finds.series.resumes.some((resume) => isBefore(resume, raised.line));
 }
 
 export function isPassedOn(raised: Raised): boolean {

@@ -1,6 +1,7 @@
 // Reads token counts per expert or per expert-parallel rank: tensors, lists, tables, one number a rank. Says which is hot.
 import type { FactValue } from "../facts/fact.ts";
 import type { Curve } from "./curves.ts";
+import { createExpertTable } from "./expert-table.ts";
 import type { Line } from "./lines.ts";
 
 export interface Experts {
@@ -22,6 +23,10 @@ const COUNTS =
 const RECEIVED = /(?:recv(?:_|eived )tokens|num_recv_tokens|tokens_received|received)\s{0,2}[=:]?\s{0,2}(\d{2,12})\b/i;
 const MAX_MEAN =
   /(?:tokens?|experts?|load)[^|]{0,30}max(?:\/|_over_)mean["']?\s{0,2}[=: ]\s{0,2}(\d{1,6}(?:\.\d{1,6})?)/i;
+/** "expert load: max 6210 mean 512 min 0 (expert 23)". */
+const MAX_AND_MEAN =
+  /(?:experts?|tokens?|token load)\b[^|\d]{0,30}\bmax[ =:]{1,3}(\d{1,10})\b[^|]{0,24}\b(?:mean|avg|average)[ =:]{1,3}(\d{1,10}(?:\.\d{1,6})?)/i;
+const EXPERT = /\bexpert[ _#=:]{1,2}(\d{1,5})\b/i;
 const TOP_K = /topk?_?(?:idx|indices|ids)\b[^[]{0,20}\[([\d,\s]{1,4000})\]/i;
 const TOP_SHARE = /top expert (\d{1,5})[^\d]{1,6}([\d,]{1,20}) of ([\d,]{1,20})/i;
 const LAYER = /\blayers?[ :=._]{1,3}(\d{1,4})\b/i;
@@ -39,6 +44,7 @@ export function createExperts(): Experts {
   let open: { line: Line; text: string; lines: number } | null = null;
   /** Tokens received, one number a rank. */
   const received = new Map<string, { rank: number; tokens: number; line: Line }[]>();
+  const table = createExpertTable();
   let topK = 0;
 
   function look(line: Line): boolean {
@@ -51,6 +57,7 @@ export function createExperts(): Experts {
       open = null;
       return false;
     }
+    if (table.look(line)) return true;
     if (COUNTS.test(text)) {
       if (!closed(text)) {
         open = { line, text, lines: 1 };
@@ -68,12 +75,27 @@ export function createExperts(): Experts {
     const ratio = Number(MAX_MEAN.exec(text)?.[1] ?? 0);
     if (ratio >= HOT_RATIO_PRINTED)
       keep({ subcause: "hot-expert", line, ratio, facts: { max_over_mean: ratio, ...placeOf(line, text) } });
+    summed(line, text);
     routed(line, text);
     return false;
   }
 
   function keep(load: Load): void {
     if (loads.length < MOST_LOADS) loads.push(load);
+  }
+
+  function summed(line: Line, text: string): void {
+    const found = MAX_AND_MEAN.exec(text);
+    const [max, mean] = [Number(found?.[1]), Number(found?.[2])];
+    if (!(max >= HOT_RATIO_PRINTED * mean && mean > 0)) return;
+    const expert = EXPERT.exec(text)?.[1];
+    const named: Record<string, FactValue> = expert === undefined ? {} : { expert: Number(expert) };
+    keep({
+      subcause: "hot-expert",
+      line,
+      ratio: max / mean,
+      facts: { max_tokens: max, mean_tokens: mean, ...named, ...placeOf(line, text) },
+    });
   }
 
   /** The same expert for every token of a line, in several layers: the router has collapsed. */
@@ -131,6 +153,22 @@ export function createExperts(): Experts {
     keep({ subcause: perRank ? "ep-rank-skew" : "hot-expert", line, ratio: hot ? Math.max(ratio, 4) : 0, facts });
   }
 
+  /** A row for each expert: the line of the hottest one states it. */
+  function skewOfTables(): void {
+    for (const { layer, step, rows } of table.all()) {
+      if (rows.length < 4) continue;
+      const mean = rows.reduce((sum, row) => sum + row.tokens, 0) / rows.length;
+      const hot = rows.reduce((a, b) => (b.tokens > a.tokens ? b : a));
+      if (mean < 1 || hot.tokens < Math.min(HOT_EXPERT, rows.length / 3) * mean) continue;
+      const facts: Record<string, FactValue> = { expert: hot.expert, experts: rows.length, max_tokens: hot.tokens };
+      facts.mean_tokens = Math.round(mean * 10) / 10;
+      facts.max_over_mean = Math.round((hot.tokens / mean) * 100) / 100;
+      if (layer !== null) facts.layer = layer;
+      if (step !== null) facts.step = step;
+      keep({ subcause: "hot-expert", line: hot.line, ratio: Math.max(hot.tokens / mean, 4), facts });
+    }
+  }
+
   function skewOfRanks(): void {
     for (const group of received.values()) {
       if (new Set(group.map((one) => one.rank)).size < 4) continue;
@@ -151,6 +189,7 @@ export function createExperts(): Experts {
     look,
     judge(rank) {
       skewOfRanks();
+      skewOfTables();
       const all = loads.filter((load) => load.ratio >= 2.5);
       const own = all.filter((load) => rank !== null && load.line.rank === rank);
       const hot = own.length > 0 ? own : all;

@@ -12,6 +12,8 @@ export interface Point {
   /** load_balancing_loss and its other names. */
   balance: number | null;
   maxVio: number | null;
+  /** The busiest expert's tokens over its fair share, where that is printed instead. */
+  maxLoad: number | null;
   scale: number | null;
   /** Reinforcement learning: the loss swings around zero and says little. */
   policy: boolean;
@@ -53,6 +55,10 @@ const BALANCE = new RegExp(
   `(?:load_balancing_loss|load balancing loss|aux_loss|lb_loss|moe_aux_loss|router_aux_loss|balance_loss|l_aux)["']?\\s{0,2}[:= ]\\s{0,4}["']?(${NUMBER})`,
 );
 const MAX_VIO = new RegExp(`max[ _]?vio(?:lation)?(?:/mean)?["']?\\s{0,2}[:= ]\\s{0,4}(${NUMBER})`, "i");
+const MAX_LOAD = new RegExp(
+  `(?:moe|expert|router)[\\w/. -]{0,40}max(?:imum)?[_ ](?:util(?:ization)?|load(?:_ratio|_factor))(?:[_/](?:mean|max))?["']?\\s{0,2}[:= ]\\s{0,4}(${NUMBER})`,
+  "i",
+);
 const SCALE = new RegExp(`loss[ _]scale["']?\\s{0,2}[:=]\\s{0,4}(${NUMBER})`);
 const STEPS = [
   /\biteration\s{1,12}(\d{1,9})\s{0,2}\//,
@@ -162,7 +168,8 @@ function pointOf(line: Line, text: string, marked: number | null): Point | undef
   const grad = numberOf(GRAD.exec(text)?.[1]);
   const balance = numberOf(BALANCE.exec(text)?.[1]);
   const maxVio = numberOf(MAX_VIO.exec(text)?.[1]);
-  if (!found && grad === null && balance === null && maxVio === null) return undefined;
+  const maxLoad = numberOf(MAX_LOAD.exec(text)?.[1]);
+  if (!found && grad === null && balance === null && maxVio === null && maxLoad === null) return undefined;
   const step = stepOf(text) ?? (/^\s/.test(line.raw) ? marked : null);
   const lossMissing = !found && /\biteration\s+\d+\//.test(text) && /loss scale:/.test(text) && grad !== null;
   if (step === null && !TRAINING.test(text)) return undefined;
@@ -174,6 +181,7 @@ function pointOf(line: Line, text: string, marked: number | null): Point | undef
     grad,
     balance,
     maxVio,
+    maxLoad,
     scale: numberOf(SCALE.exec(text)?.[1]),
     policy: found?.policy ?? POLICY.test(text),
   };
@@ -231,7 +239,18 @@ function rowOf(line: Line, text: string, columns: Columns): Point | undefined {
   const loss = Number(printed);
   if (Number.isNaN(loss) && !/^nan$/i.test(printed)) return undefined;
   const grad = columns.grad < 0 ? null : numberOf(cells[columns.grad]);
-  return { line, step, loss, lossMissing: false, grad, balance: null, maxVio: null, scale: null, policy: false };
+  return {
+    line,
+    step,
+    loss,
+    lossMissing: false,
+    grad,
+    balance: null,
+    maxVio: null,
+    maxLoad: null,
+    scale: null,
+    policy: false,
+  };
 }
 
 function cellsOf(text: string): string[] {
