@@ -13,7 +13,7 @@ export function scenarioOf(seed: number, fault: Fault, sizes: readonly number[])
     seed,
     ranks,
     ranksPerNode: pick(random, [4, 8]),
-    steps: ranks > 256 ? 4 : 12,
+    steps: ranks > 256 ? 4 : 7,
     fault,
     layout,
     torch: pick(random, ["2.1", "2.3", "2.5", "2.7"] as const),
@@ -55,7 +55,7 @@ export function score(truth: Truth, verdict: Verdict): Score {
     verdict.label === truth.label ||
     (!truth.labelTold && verdict.label === "nccl-timeout") ||
     (either && verdict.label === truth.second?.label);
-  const culprits = [truth.rank, ...(either ? [truth.second?.rank ?? null] : [])];
+  const culprits = [truth.rank, ...(either ? [truth.second?.rank ?? null, null] : [])];
   const wrongName = named !== null && named !== truth.culprit && !culprits.includes(named as number);
   const rank = culprits.includes(named as number | null) || (named === truth.culprit && truth.rank === null);
   const second =

@@ -5,6 +5,8 @@ import type { TextKind } from "./quiet.ts";
 
 /** What follows from a fault is printed within it. */
 const APART_MS = 2_000;
+/** The kernel names no rank, and its lines take longer. */
+const FAR_APART_MS = 15_000;
 
 export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefined {
   const standing = claims.filter((claim) => !afterTheEnd(claim, kind));
@@ -27,7 +29,17 @@ export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefi
   if (generic && !isEcho(generic, waits)) return generic;
   const wait = deathBefore(waits) ?? earliest(waits);
   if (wait) return wait;
-  return generic ?? earliest(standing.filter((claim) => !claim.strong && claim.role === "cause"));
+  const weak = standing.filter((claim) => !claim.strong);
+  return (
+    generic ??
+    earliest(weak.filter((claim) => claim.role === "cause")) ??
+    earliest(weak.filter((claim) => isLost(claim)))
+  );
+}
+
+/** Nothing but what follows from a lost peer: a paste of one victim's last lines. */
+function isLost(claim: Claim): boolean {
+  return claim.role === "consequence" && claim.label === "nccl-timeout";
 }
 
 /** Router skew printed for the rank that ran out of memory or was waited for. */
@@ -44,8 +56,9 @@ function printedFor(skew: Claim, named: readonly Claim[], waits: readonly Claim[
 /** An exception of one rank, and well after it another fault on another: the second does not explain the first. */
 function isFaultOfItsOwn(generic: Claim, named: Claim): boolean {
   const { rank } = generic.line;
-  if (rank === null || named.lines.some((line) => line.rank === null || line.rank === rank)) return false;
-  return (gapOf(generic.line, named.line) ?? 0) >= APART_MS;
+  if (rank === null || named.lines.some((line) => line.rank === rank)) return false;
+  const told = named.lines.every((line) => line.rank !== null);
+  return (gapOf(generic.line, named.line) ?? 0) >= (told ? APART_MS : FAR_APART_MS);
 }
 
 /** How a launcher tells of a process that said nothing more. */
