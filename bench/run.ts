@@ -1,4 +1,4 @@
-// Speed and memory as ratios against a named peer, in one run: npm run bench [-- small|start|folder] [MB]
+// Speed and memory as ratios against a named peer, in one run: npm run bench [-- small|start|folder|patterns] [MB]
 // Nothing here passes or fails; read the ratios.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { loadCatalog } from "../src/catalog.ts";
 import { diagnose } from "../src/diagnose/diagnose.ts";
 import { clusterOf } from "./cluster.ts";
 import { measure, type Spread, spreadOf } from "./measure.ts";
+import { type Slow, slowestLines, slowestPatterns } from "./patterns.ts";
 import { specFor, writeCluster } from "./write-cluster.ts";
 
 const MAIN = join(import.meta.dirname, "..", "src", "main.js");
@@ -77,6 +78,19 @@ async function folder(mb: number): Promise<void> {
   }
 }
 
+async function patterns(): Promise<void> {
+  const { rules } = await loadCatalog();
+  diagnose("[rank0]: warm", rules);
+  const show = ({ what, line, ms }: Slow): void =>
+    console.log(`  ${ms.toFixed(2).padStart(8)} ms  ${what}  ${JSON.stringify(line)}`);
+  console.log(
+    `the slowest of ${rules.signatures.length} patterns, on as much of a line as a pattern sees, made to be slow:`,
+  );
+  slowestPatterns(rules.signatures).slice(0, 8).forEach(show);
+  console.log("the slowest whole lines of 32 kB, through everything that reads them:");
+  slowestLines(rules).slice(0, 8).forEach(show);
+}
+
 function literalsOf(signatures: readonly { literal?: string | string[] | undefined }[]): string[] {
   return [...new Set(signatures.flatMap((one) => [one.literal ?? []].flat()))];
 }
@@ -113,4 +127,5 @@ const load = readFileSync("/proc/loadavg", "utf8").split(" ")[0];
 console.log(`node ${process.version}, load ${load}`);
 if (!what || what === "small") await small();
 if (!what || what === "start") await start();
+if (!what || what === "patterns") await patterns();
 if (!what || what === "folder") await folder(Number(size ?? 100));

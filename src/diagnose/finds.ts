@@ -55,6 +55,10 @@ const MOST_RANKS = 8_192;
 const PROMPT = /^\[?(?:[\w.-]{1,32}@)?(?!step\b|line\b)([A-Za-z][\w.-]{1,62})(?::| )[~/]?[\w./-]{0,80}\]?[$#] /;
 /** A hit keeps so much of its line. */
 const QUOTE = 4_000;
+/** A pattern sees no longer text than this: many take time in proportion to its square. */
+export const SEEN = 2_048;
+/** Of a longer line it sees the front, and this much before and after the first place of each of its literals. */
+const AROUND = 900;
 
 export function createFinds(candidates: Candidates, enough: (rule: Rule) => void): Finds {
   const byRule = new Map<Rule, Kept & { ranks: Set<string> }>();
@@ -117,7 +121,8 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     }
   }
 
-  function look(line: Line): boolean {
+  function look(whole: Line): boolean {
+    const line = short(whole);
     mend(line);
     const prompt = PROMPT.exec(line.raw)?.[1];
     if (prompt !== undefined && prompts.size < MOST_RANKS) prompts.set(line.source, prompt);
@@ -134,8 +139,8 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
       launchers.look(line);
       setting.look(line);
     }
-    for (const one of isCode ? [] : candidates.of(line.text)) {
-      const match = one.pattern.exec(line.text) ?? (line.raw === line.text ? null : one.pattern.exec(line.raw));
+    for (const one of isCode ? [] : candidates.of(whole.text)) {
+      const match = matchIn(one, whole.text) ?? (whole.raw === whole.text ? null : matchIn(one, whole.raw));
       if (match) keep(one.rule, line, groupsOf(match));
       else if (one.rule.weight === "strong") missed.push(one);
     }
@@ -158,6 +163,19 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     attempts,
     clocks,
   };
+}
+
+/** A pattern may begin anywhere; what it needs of a line stands near its literal. */
+function matchIn({ pattern, rule }: Compiled, text: string): RegExpExecArray | null {
+  if (text.length <= SEEN) return pattern.exec(text);
+  const front = pattern.exec(text.slice(0, SEEN));
+  if (front || rule.pattern.startsWith("^")) return front;
+  for (const literal of [rule.literal ?? []].flat()) {
+    const at = text.indexOf(literal);
+    const match = at < 0 ? null : pattern.exec(text.slice(Math.max(0, at - AROUND), at + literal.length + AROUND));
+    if (match) return match;
+  }
+  return null;
 }
 
 function groupsOf(match: RegExpExecArray): Record<string, string> {

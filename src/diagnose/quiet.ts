@@ -33,7 +33,7 @@ const SETTING =
 const CODE =
   /^\s*(?:import |from \S+ import|def |class |return\b|if .*:$|for .*:$|elif |else:|with .*:$|@\w+|raise \w+\(|try:|except\b.*:|const |let |function |#include|assert |print\()/;
 const MACHINE =
-  /Traceback \(most recent|^\s*File "|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|CRITICAL)\b|NCCL (?:INFO|WARN)|^\s*[\w.]*(?:Error|Exception): |\bat 0x[0-9a-f]+|^frame #\d+|\d+%\|/;
+  /Traceback \(most recent|^\s*File "|^E[A-Z]\d{4}: \[PID|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|CRITICAL)\b|NCCL (?:INFO|WARN)|^\s*[\w.]*(?:Error|Exception): |\bat 0x[0-9a-f]+|^frame #\d+|\d{1,3}%\|/;
 const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
@@ -56,7 +56,7 @@ export function kindOf(sample: Sample): TextKind {
   let failed: TextKind["failed"] = null;
   const counts = { lines: 0, diff: 0, patch: 0, green: 0, red: 0, dotted: 0, setting: 0, code: 0, machine: 0 };
   for (const { source, line, text } of sample.lines) {
-    const cleaned = clean(text).replace(/^```\w*|```$/g, "");
+    const cleaned = clean(text.slice(0, 2_000)).replace(/^```\w*|```$/g, "");
     if (cleaned.trim() === "") continue;
     counts.lines += 1;
     if (DIFF.test(cleaned)) counts.diff += 1;

@@ -24,7 +24,7 @@ export interface Tracebacks {
 /** The last line of a traceback. Wrapped in a log's own words it begins the text all the same. */
 const RAISED =
   /^(?:\[[\w.-]+\] ?)?((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Abort(?:ed)?)|Exception|KeyboardInterrupt|SystemExit)(?:\([^)]{0,40}\))?(?:: ?(.*))?$/;
-const FRAME = /^\s*(?:[│|] ?)?\s*File "([^"]{1,300})", line \d+/;
+const FRAME = /^\s{0,80}(?:[│|] ?\s{0,80})?File "([^"]{1,300})", line \d+/;
 const BOXED = /^[│|]\s?(.*?)\s*[│|]?$/;
 const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
 
