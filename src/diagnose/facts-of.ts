@@ -44,6 +44,8 @@ export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, c
   for (const claim of claims) if (claim.label === root?.label) putCurve(claim, found);
   for (const one of spoken(finds)) fromHit(nearest(one, root?.line), found);
   for (const said of finds.setting.said()) found.put(said.name, said.value, said.line);
+  const address = found.facts.master_addr;
+  if (address && !found.facts.ip && /^\d{1,3}(?:\.\d{1,3}){3}$/.test(String(address.value))) found.facts.ip = address;
   return found.facts;
 }
 
@@ -228,6 +230,8 @@ export function readGroup(group: string, printed: string): { name: string; value
   const kind = FACTS[name];
   if (!kind) return undefined;
   const text = printed.trim();
+  // torch.Size([]) is a shape: that of a scalar.
+  if (text === "" && name.endsWith("_shape")) return { name, value: [] };
   if (text === "") return undefined;
   switch (kind.type) {
     case "number": {

@@ -77,6 +77,8 @@ const PREFIXES: [RegExp, Read][] = [
       line.ip ??= m[4] ?? null;
     },
   ],
+  // An error code of Ascend's: "EI0006: Getting socket times out." It is what a host's name looks like, and is none.
+  [/E[A-Z]\d{4}: ?/y, () => {}],
   [/\[pod\/([\w.-]+)(?:\/[\w.-]+)?\] /y, (line, m) => hostOf(line, m[1])],
   [/([a-z][\w.-]*-\d+)\s+\| /y, (line, m) => hostOf(line, m[1])],
   [

@@ -111,7 +111,7 @@ export function isProse(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed.length < 4 || trimmed.length > 3_000) return false;
   if (
-    /^(?:Traceback|\s*File "|\[|\(|\{|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
+    /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |\[|\(|\{|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
     !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)
   )
     return false;
