@@ -38,6 +38,8 @@ const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
   /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:ERROR|CRITICAL)[:\] ]|\[(?:error|ERROR)\]| - ERROR - )|Error:/;
+/** What a settings dump never prints: a run that was started with these settings did. */
+const RAISED = /Traceback \(most recent|^\s*(?:\[rank\d+\]:? ?)?[\w.]*(?:Error|Exception): |Watchdog caught collective/;
 /** Loaders print whole sentences, without a prefix and full of a person's words. */
 const SENTENCES =
   /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
@@ -54,7 +56,18 @@ export function kindOf(sample: Sample): TextKind {
   const said: string[] = [];
   const done: TextKind["done"] = [];
   let failed: TextKind["failed"] = null;
-  const counts = { lines: 0, diff: 0, patch: 0, green: 0, red: 0, dotted: 0, setting: 0, code: 0, machine: 0 };
+  const counts = {
+    lines: 0,
+    diff: 0,
+    patch: 0,
+    green: 0,
+    red: 0,
+    dotted: 0,
+    setting: 0,
+    code: 0,
+    machine: 0,
+    raised: 0,
+  };
   for (const { source, line, text } of sample.lines) {
     const cleaned = clean(text.slice(0, 2_000)).replace(/^```\w*|```$/g, "");
     if (cleaned.trim() === "") continue;
@@ -73,6 +86,7 @@ export function kindOf(sample: Sample): TextKind {
     else if (CODE.test(cleaned)) counts.code += 1;
     else if (SETTING.test(cleaned)) counts.setting += 1;
     if (isMachine(cleaned)) counts.machine += 1;
+    if (RAISED.test(cleaned)) counts.raised += 1;
     if (!failed && FAILED.test(cleaned) && !NO_FAILURE.test(cleaned)) failed = { source, line, text: cleaned };
   }
   const words = said.join("\n");
@@ -93,7 +107,7 @@ function quietKind(counts: Record<string, number>): TextKind["quiet"] {
   if (lines === 0) return null;
   if (of("diff") >= 2 || (of("diff") >= 1 && of("patch") >= 1)) return "diff";
   if (of("green") >= 1 && of("red") === 0 && (of("green") >= 2 || of("green") * 4 >= lines)) return "tests";
-  if (of("dotted") >= 8 && of("dotted") * 10 >= lines * 6) return "config";
+  if (of("raised") === 0 && of("dotted") >= 8 && of("dotted") * 10 >= lines * 6) return "config";
   const settings = of("setting") + of("dotted");
   if (settings >= 4 && settings * 10 >= lines * 8 && of("machine") === 0) return "config";
   if (of("code") >= 3 && of("machine") === 0 && (of("code") + settings) * 10 >= lines * 5) return "code";
