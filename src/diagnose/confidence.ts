@@ -36,7 +36,8 @@ function alone(root: Claim, claims: readonly Claim[], words: Words | undefined):
     const said = words?.label === root.label ? 0.1 : 0;
     return Math.min(0.78, 0.55 + 0.08 * agree + said);
   }
-  if (root.generic) return 0.85;
+  // What no signature knows may be another fault's way of ending.
+  if (root.generic) return 0.78;
   if (root.curve) return 0.88;
   return root.role === "cause" ? 0.96 : 0.92;
 }

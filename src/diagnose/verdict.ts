@@ -40,8 +40,10 @@ const ABOUT = 0.1;
 export function judge({ finds: all, sample, rules, input }: Found): Verdict {
   const clock = settleClocks(all);
   const finds = lastFailed(all, ordered);
-  const kind = kindOf(sample);
-  const claims = claimsOf(finds, kind);
+  const seen = kindOf(sample);
+  const claims = claimsOf(finds, seen);
+  // A log that begins with its arguments is a log: what fails below them is no setting.
+  const kind = seen.quiet === "config" && claims.some((claim) => claim.strong) ? { ...seen, quiet: null } : seen;
   const base = {
     clock,
     language: kind.language,
@@ -217,18 +219,18 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
   if (root.role === "cause") return null;
   if (waiting.late.length > 0) {
     const who = waiting.late.slice(0, 5).join(", ");
-    return { en: `The log of rank ${who}: it never joined.`, zh: `${who} 号 rank 的日志：它没有参加。` };
+    return { en: `The log of rank ${who}, which never joined.`, zh: `没有参加的 ${who} 号 rank 的日志。` };
   }
   if (waiting.missing.length > 0) {
     const who = waiting.missing.slice(0, 5).join(", ");
     return {
-      en: `The log of rank ${who}: it is missing from this text.`,
-      zh: `${who} 号 rank 的日志：这段文本里没有它。`,
+      en: `The log of rank ${who}, which is missing from this text.`,
+      zh: `${who} 号 rank 的日志，这段文本里没有它。`,
     };
   }
   return {
-    en: "The first lines with Traceback, OutOfMemory, Xid or Killed from the ranks that did not time out.",
-    zh: "没有超时的那些 rank 上最早的 Traceback、OutOfMemory、Xid 或 Killed 行。",
+    en: "The logs of the ranks that print no time-out.",
+    zh: "没有打印超时的那些 rank 的日志。",
   };
 }
 
@@ -266,14 +268,14 @@ function saidFault(
     runner_up: {
       label: words.runnerUp,
       would_separate: {
-        en: "The log of the failed job: the last 200 lines of every rank.",
-        zh: "失败作业的日志：每个 rank 的最后 200 行。",
+        en: "The last 200 lines of every rank of the failed job.",
+        zh: "失败作业每个 rank 的最后 200 行。",
       },
     },
     quotes: [],
     would_tell: {
-      en: "These are words only: the log of the failed job would tell.",
-      zh: "目前只有文字描述：失败作业的日志才能确认。",
+      en: "These are words only; the log of the failed job would tell.",
+      zh: "目前只有文字描述，失败作业的日志才能确认。",
     },
   };
 }
