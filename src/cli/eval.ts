@@ -6,6 +6,7 @@ import type { Verdict } from "../diagnose/verdict-type.ts";
 import { readSources } from "./diagnose.ts";
 import { type Io, UsageError } from "./io.ts";
 import { findLabelled, type Labelled } from "./labels.ts";
+import { type Bin, crossValidateWords, reliabilityOf, type WordsFigures } from "./reliability.ts";
 import { type Figures, figuresOf, type LabelFigures, type Scored, scoreCase } from "./score.ts";
 import { findSources } from "./sources.ts";
 
@@ -33,13 +34,11 @@ export async function evalCommand(args: string[], io: Io, catalog: () => Catalog
     crashes,
     figures,
     labels,
+    reliability: reliabilityOf(scored),
+    words: crossValidateWords(rules),
     wrong: scored.filter((one) => !one.right).map(wrongCase),
   };
-  io.out(
-    values.json
-      ? `${JSON.stringify(report, null, 2)}\n`
-      : table({ scored, figures, labels, crashes, facts: values.facts }),
-  );
+  io.out(values.json ? `${JSON.stringify(report, null, 2)}\n` : table({ ...report, scored, facts: values.facts }));
   for (const line of below) io.err(`below: ${line}\n`);
   return below.length > 0 ? 1 : 0;
 }
@@ -91,10 +90,12 @@ interface Report {
   figures: Figures;
   labels: Record<string, LabelFigures>;
   crashes: number;
+  reliability: readonly Bin[];
+  words: WordsFigures;
   facts: boolean;
 }
 
-function table({ scored, figures, labels, crashes, facts }: Report): string {
+function table({ scored, figures, labels, crashes, reliability, words, facts }: Report): string {
   const lines = [`${scored.length} cases, ${crashes} crashes`, ""];
   for (const [name, value] of Object.entries(figures)) lines.push(`${name.padEnd(20)} ${value.toFixed(4)}`);
   lines.push("", `${"label".padEnd(22)} cases  precision  recall  F1`);
@@ -107,6 +108,17 @@ function table({ scored, figures, labels, crashes, facts }: Report): string {
     ];
     lines.push(`${label.padEnd(22)} ${row.join("  ")}`);
   }
+  lines.push("", `${"confidence".padEnd(22)} cases       said  right`);
+  for (const { from, to, cases, said, right } of reliability) {
+    const row = [String(cases).padStart(5), said.toFixed(3).padStart(9), right.toFixed(3)];
+    lines.push(`${`${from.toFixed(2)} to ${to.toFixed(2)}`.padEnd(22)} ${row.join("  ")}`);
+  }
+  const { sentences, report, label } = words;
+  lines.push(
+    "",
+    `words, five-fold over ${sentences} sentences: report or chatter ${report}, label of a report ${label}`,
+    "",
+  );
   for (const one of scored) {
     const { labelled, verdict } = one;
     if (!one.right)

@@ -46,6 +46,7 @@ export function toJson(verdict: Verdict, { start, receipt }: Extra): Record<stri
       label: verdict.runner_up.label,
       would_separate: verdict.runner_up.would_separate.en,
     },
+    clock: verdict.clock?.en ?? null,
     would_tell: verdict.would_tell?.en ?? null,
     input: { ...input, sources: input.sources.length },
     receipt,
