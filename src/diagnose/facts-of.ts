@@ -51,15 +51,18 @@ export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, c
 
 /** A library warns, and its caller on the same rank raises. */
 function putRaisedAfter(finds: Finds, root: Line, found: Found): void {
-  if (found.facts.error || found.facts.message || root.rank === null) return;
+  if (found.facts.error || found.facts.message) return;
+  // Without a rank only what stands right below belongs to it.
+  const reach = root.rank === null ? 8 : LONGEST_TRACEBACK;
   const next = finds
     .raised()
     .find(
       ({ line }) =>
         line.rank === root.rank &&
+        line.pid === root.pid &&
         line.source === root.source &&
         line.line > root.line &&
-        line.line - root.line < LONGEST_TRACEBACK,
+        line.line - root.line < reach,
     );
   if (next) fromException(next, found);
 }

@@ -18,11 +18,11 @@ export function putNumbers(found: Found, finds: Finds, label: Label, from: Line 
   const losses = track.filter((point) => point.loss !== null && Number.isFinite(point.loss));
   if (losses.length === 0) return;
   if (label === "checkpoint-mismatch" || label === "none") putResume(found, losses, finds);
-  if (label === "loss-spike" && from) putFault(found, losses, from);
+  if (label === "loss-spike") putFault(found, losses, from);
 }
 
-function putFault(found: Found, losses: readonly Point[], from: Line): void {
-  const before = losses.filter((point) => isBefore(point.line, from));
+function putFault(found: Found, losses: readonly Point[], from: Line | undefined): void {
+  const before = from ? losses.filter((point) => isBefore(point.line, from)) : losses;
   const last = losses.at(-1);
   const jump = before.findIndex((point, at) => at > 0 && isJump(before.slice(Math.max(0, at - 50), at), point));
   const normal = jump > 0 ? before[jump - 1] : before.at(-1);

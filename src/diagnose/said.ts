@@ -43,7 +43,10 @@ const PHRASES: Phrase[] = [
   {
     name: "loss_before",
     labels: LOSS,
-    pattern: new RegExp(`loss\\s?(?:还是|原来|之前|本来|一直|稳定在|从)\\s?(?:是)?\\s?${N}`, "i"),
+    pattern: new RegExp(
+      `loss\\s?(?:突然|一下子?|直接)?\\s?(?:还是|原来|之前|本来|一直|稳定在|从)\\s?(?:是)?\\s?${N}`,
+      "i",
+    ),
   },
   {
     name: "loss_peak",

@@ -84,7 +84,22 @@ export function createSetting(): Setting {
   let bars: { step: number; line: Line }[] = [];
   let marks: { step: number; line: Line }[] = [];
 
+  /** Horovod lists who is missing below the words: "Missing ranks:", "3: [gradient_17]". */
+  let missing: { line: Line; ranks: number[]; next: number } | null = null;
+
+  function lookForMissing(line: Line): void {
+    if (/Missing ranks:\s*$/.test(line.text)) missing = { line: short(line), ranks: [], next: line.line + 1 };
+    else if (missing?.next === line.line && missing.line.source === line.source) {
+      const rank = /(?:^|:)\s?(\d{1,6}): \[/.exec(line.raw)?.[1];
+      if (rank === undefined || missing.ranks.length >= MOST) return;
+      missing.ranks.push(Number(rank));
+      missing.next += 1;
+      said.set("suspect_ranks", { name: "suspect_ranks", value: missing.ranks, line: missing.line });
+    }
+  }
+
   function look(line: Line): void {
+    lookForMissing(line);
     const text = line.text.length > 2_000 ? line.text.slice(0, 2_000) : line.text;
     if (/world|parallel|MEMBER|processes|rank|JOB|STEP|StepId/i.test(text)) {
       for (const { name, pattern, text: isText } of ONCE) {
