@@ -253,6 +253,44 @@ const FAMILIES: Record<string, [string, string | string[], Record<string, Value>
     ],
   ],
 
+  "who timed out, elsewhere": [
+    [
+      "Horovod",
+      [
+        "[1,0]<stderr>:[2026-02-08 12:11:09.331220: W horovod/common/stall_inspector.cc:107] One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.",
+        "[1,0]<stderr>:Missing ranks:",
+        "[1,0]<stderr>:3: [DistributedOptimizer_Allreduce/grad_17]",
+        "[1,0]<stderr>:5: [DistributedOptimizer_Allreduce/grad_17]",
+      ],
+      { suspect_ranks: [3, 5] },
+    ],
+    [
+      "Ascend",
+      "EI0002: [PID: 29690] The wait execution of the Notify register times out. Reason: The Notify register has not received the Notify record from remote rank [8].",
+      { suspect_ranks: [8], host: undefined as unknown as Value },
+    ],
+    [
+      "the flight recorder",
+      [
+        "Not all ranks joining collective, sequence number: 2",
+        "group info: 3:EXPERT_MODEL_PARALLEL_GROUP",
+        "collective: nccl:all_to_all",
+        "missing ranks: {2, 5}",
+      ],
+      { seq: 2, process_group: "EXPERT_MODEL_PARALLEL_GROUP", suspect_ranks: [2, 5] },
+    ],
+    [
+      "a dead peer, and nothing else",
+      "gpu-1:5:6 [0] misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by remote peer gpu-e-01<49210>",
+      { host: "gpu-1", pid: 5 },
+    ],
+    [
+      "a rendezvous",
+      "torch.distributed.DistNetworkError: The client socket has timed out after 900s while trying to connect to (10.31.7.2, 29500).",
+      { ip: "10.31.7.2", port: 29500, error: "DistNetworkError" },
+    ],
+  ],
+
   "what memory ran out": [
     [
       "torch 1.12",
@@ -311,6 +349,32 @@ const FAMILIES: Record<string, [string, string | string[], Record<string, Value>
       "a data loader's worker",
       "RuntimeError: DataLoader worker (pid 90210) is killed by signal: Killed.",
       { pid: 90210, signal: 9 },
+    ],
+    [
+      "the kernel",
+      "[Mon Nov 18 01:37:12 2026] Memory cgroup out of memory: Killed process 31337 (python) total-vm:91234567kB, anon-rss:60123456kB, file-rss:0kB",
+      { pid: 31337, signal: 9 },
+    ],
+    [
+      "Ray's monitor",
+      "ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory. Memory on the node (IP: 10.0.3.4, ID: abc) where the task (task ID: x, name=f, pid=812, memory used=31.2GB) was running was 499.2GB / 503.5GB (0.991), which exceeds the memory usage threshold of 0.95.",
+      { ip: "10.0.3.4", pid: 812, error: "OutOfMemoryError" },
+    ],
+    [
+      "NCCL's warning, and the exception below it",
+      [
+        "dgx-03:5120:5433 [6] include/alloc.h:228 NCCL WARN Cuda failure 2 'out of memory'",
+        "dgx-03:5120:5433 [6] NCCL INFO init.cc:545 -> 1",
+      ],
+      { host: "dgx-03", pid: 5120, gpu: 6 },
+    ],
+    [
+      "at a prompt",
+      [
+        "root@vlm-worker-2:/# dmesg | tail -1",
+        "[1208331.402117] Out of memory: Killed process 4242 (python) total-vm:912kB, anon-rss:601234kB",
+      ],
+      { host: "vlm-worker-2", pid: 4242 },
     ],
     ["errno", "OSError: [Errno 12] Cannot allocate memory", { errno: 12, error: "OSError" }],
   ],
@@ -391,6 +455,11 @@ const FAMILIES: Record<string, [string, string | string[], Record<string, Value>
           `completed step: ${step}, seconds: 2.411, TFLOP/s/device: 181.2, Tokens/s/device: 3391.2, total_weights: 524288, loss: ${step < 812 ? "2.876" : "nan"}`,
       ),
       { step: 812, loss_before: 2.876 },
+    ],
+    [
+      "Megatron's check",
+      "RuntimeError: Rank 12, node node-7, device 4, iteration 1201: Unexpected result nan (message='found NaN in local forward loss calculation')",
+      { rank: 12, host: "node-7", gpu: 4, step: 1201 },
     ],
     [
       "words only, Chinese",
