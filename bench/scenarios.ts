@@ -53,7 +53,8 @@ export function score(truth: Truth, verdict: Verdict): Score {
   const either = truth.second !== null && !truth.second.ordered;
   const label =
     verdict.label === truth.label ||
-    (!truth.labelTold && verdict.label === "nccl-timeout") ||
+    // The culprit's own log is not there: what is left shows waiting, or nothing.
+    (!truth.labelTold && verdict.label === (FAULTS[truth.fault].others === "stopped" ? "none" : "nccl-timeout")) ||
     (either && verdict.label === truth.second?.label);
   const culprits = [truth.rank, ...(either ? [truth.second?.rank ?? null, null] : [])];
   const wrongName = named !== null && named !== truth.culprit && !culprits.includes(named as number);

@@ -13,6 +13,8 @@ export interface Attempts {
   failure(line: Line): void;
   /** 0 for the first. Where a file does not say it, `ordered` may, by the clock. */
   of(line: Line, ordered?: (a: Line, b: Line) => boolean | undefined): number;
+  /** Lines that begin an attempt. */
+  begins(): Line[];
   /** The attempt that is being read in this source. */
   now(source: number): number;
 }
@@ -102,6 +104,7 @@ export function createAttempts(): Attempts {
       );
       return longest.filter((first) => ordered?.(line, first) !== true).length;
     },
+    begins: () => [...sources.values()].flatMap((source) => source.begins),
     now: (source) => sources.get(source)?.begins.length ?? 0,
   };
 }

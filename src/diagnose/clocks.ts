@@ -89,7 +89,7 @@ export function createClocks(): Clocks {
 /** Whose clock a line shows: its node's where the line names it, else its rank's, else its file's. */
 function nameOf(line: Line): string {
   if (line.host !== null) return line.host;
-  return line.rank === null ? `file ${line.source}` : `rank ${line.rank}`;
+  return line.rank === null ? `file ${line.source + 1}` : `rank ${line.rank}`;
 }
 
 /** Without the year: half of the prefixes do not print one. */
@@ -117,10 +117,9 @@ interface Off {
 }
 
 function examine(clocks: ReadonlyMap<string, Clock>): Examined {
-  const reference = [...clocks.values()].reduce<Clock | undefined>(
-    (most, clock) => (clock.way !== "uptime" && clock.events.size > (most?.events.size ?? 0) ? clock : most),
-    undefined,
-  );
+  // Held against a time of day, dates would be lost: that is what the others are held against last.
+  const all = [...clocks.values()];
+  const reference = busiest(all.filter((clock) => clock.way !== "day" && clock.way !== "uptime")) ?? busiest(all);
   const offs = new Map<string, Off>();
   if (reference)
     for (const [key, clock] of clocks) {
@@ -150,6 +149,12 @@ function examine(clocks: ReadonlyMap<string, Clock>): Examined {
       };
     },
   };
+}
+
+function busiest(clocks: readonly Clock[]): Clock | undefined {
+  let most: Clock | undefined;
+  for (const clock of clocks) if (clock.events.size > (most?.events.size ?? 0)) most = clock;
+  return most;
 }
 
 /** Steps tell it to the second; time-outs only that something is wrong. */
@@ -207,21 +212,31 @@ function findingOf(
 ): Examined["finding"] {
   const sorted = [...wrong].sort((a, b) => Math.abs(b[1].by ?? 0) - Math.abs(a[1].by ?? 0));
   const [key, off] = sorted[0] as readonly [string, Off];
-  const clock = clocks.get(key);
-  const who = clock?.name ?? "";
-  const more = wrong.length - 1;
-  const others = { en: more > 0 ? ` (and ${more} more)` : "", zh: more > 0 ? `（另有 ${more} 个）` : "" };
+  const who = clocks.get(key)?.name ?? "";
+  const names = new Set(wrong.map(([one]) => clocks.get(one)?.name));
+  const others = names.size > 1 ? { en: ` and ${names.size - 1} more`, zh: `等 ${names.size} 个` } : { en: "", zh: "" };
+  const shown = { en: off.event, zh: off.event };
   if (off.by === null) {
     return {
-      en: `The clock of ${who}${others.en} disagrees with the others at ${off.event}: order between them is not claimed.`,
-      zh: `${who}${others.zh} 的时钟与其他节点在 ${off.event} 处不一致：不对它们之间的先后下结论。`,
+      en: `The clock of ${who}${others.en} disagrees with the others (${shown.en}): order between them is not claimed.`,
+      zh: `${who}${others.zh}的时钟与其他的不一致（${shown.zh}）：不对它们之间的先后下结论。`,
     };
   }
   const by = spanOf(Math.abs(off.by));
+  const zone = isZone(off.by) ? { en: ", as another time zone is", zh: "，像是另一个时区" } : { en: "", zh: "" };
+  const way = off.by > 0 ? { en: "ahead", zh: "快" } : { en: "behind", zh: "慢" };
+  const upTo = names.size > 1 ? { en: "up to ", zh: "最多" } : { en: "", zh: "" };
   return {
-    en: `The clock of ${who}${others.en} is ${by.en} ${off.by > 0 ? "ahead" : "behind"}: ${off.event} shows it. Times are compared after allowing for that.`,
-    zh: `${who}${others.zh} 的时钟${off.by > 0 ? "快" : "慢"} ${by.zh}（见 ${off.event}），先后顺序已按此校正。`,
+    en: `The clock of ${who}${others.en} is ${upTo.en}${by.en} ${way.en}${zone.en} (${shown.en} shows it): times are compared after allowing for that.`,
+    zh: `${who}${others.zh}的时钟${upTo.zh}${way.zh} ${by.zh}${zone.zh}（见 ${shown.zh}）：先后顺序已按此校正。`,
   };
+}
+
+/** Zones are whole half hours apart. */
+function isZone(ms: number): boolean {
+  const half = 1_800_000;
+  const rest = Math.abs(ms) % half;
+  return Math.abs(ms) > half / 2 && Math.min(rest, half - rest) <= 60_000;
 }
 
 function spanOf(ms: number): { en: string; zh: string } {
@@ -296,6 +311,7 @@ export function settleClocks(finds: Finds): Examined["finding"] {
   if (finding === null) return null;
   for (const kept of finds.kept()) for (const hit of kept.hits) settle(hit.line);
   for (const one of finds.raised()) settle(one.line);
+  for (const line of finds.attempts.begins()) settle(line);
   for (const track of finds.series.tracks()) for (const point of track) settle(point.line);
   return finding;
 }

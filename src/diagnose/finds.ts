@@ -69,20 +69,26 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   const clocks = createClocks();
   const series = createSeries((line, step) => {
     attempts.step(line, step);
-    if (step !== null) clocks.mark(line, `step ${step}`);
+    if (step !== null) clocks.mark(line, `step ${step}${again(line.source)}`);
   });
   const experts = createExperts();
   const nodes = createNodes();
   const prompts = new Map<number, string>();
   const launchers = createLaunchers();
   const setting = createSetting();
+  /** Another attempt goes through the same steps. */
+  function again(source: number): string {
+    const attempt = attempts.now(source);
+    return attempt === 0 ? "" : ` after restart ${attempt}`;
+  }
+
   let torn: { line: Line; missed: Compiled[] } | null = null;
 
   function keep(rule: Rule, line: Line, groups: Record<string, string>): void {
     const hit: Hit = { rule, line: short(line), groups };
     const kept = byRule.get(rule);
     if (rule.weight === "strong" && rule.role !== "context") attempts.failure(line);
-    if (groups.seq !== undefined) clocks.mark(line, `time-out of operation ${groups.seq}`);
+    if (groups.seq !== undefined) clocks.mark(line, `time-out of operation ${groups.seq}${again(line.source)}`);
     const attempt = attempts.now(line.source);
     const rank = line.rank === null ? null : `${attempt}/${line.rank}`;
     if (!kept) {
