@@ -245,29 +245,38 @@ export function readWords(text: string, rules: Rules): Words | undefined {
   const [best, second] = shares;
   const report = shareOf(quiet.getClassifications(tokens), "report");
   return {
-    report: best && isTrouble(said, best.label) ? report : Math.min(report, NO_TROUBLE),
+    report: isNamed(said, report) ? report : Math.min(report, NO_TROUBLE),
     label: best?.label ?? "none",
     share: (best?.value ?? 0) / total,
     runnerUp: second?.label ?? "none",
   };
 }
 
-/** Few sentences teach little: whatever the counts say, no trouble is reported by words that name neither it nor its subject. */
+/**
+ * Few sentences teach little: whatever the counts say, no trouble is reported by words that do not name its subject, and
+ * words that name no trouble must leave hardly a doubt.
+ */
 const NO_TROUBLE = 0.4;
-const TROUBLE = new Set(["~trouble", "~help", "@hang", "@timeout", "@nan", "@jump", "@full", "@killed", "@slow"]);
-const SUBJECTS: Partial<Record<Label, readonly string[]>> = {
-  "nccl-timeout": ["@hang", "@timeout", "@collective", "@network", "@idle"],
-  oom: ["@memory", "@killed", "@full"],
-  "expert-imbalance": ["@expert", "@balance"],
-  "loss-spike": ["@loss", "@nan", "@norm"],
-  "checkpoint-mismatch": ["@checkpoint", "@resume", "@load", "@layout"],
-};
+const HARDLY_A_DOUBT = 0.97;
+const TROUBLE = new Set([
+  "~trouble",
+  "~help",
+  "~now",
+  "@hang",
+  "@timeout",
+  "@nan",
+  "@jump",
+  "@full",
+  "@killed",
+  "@slow",
+]);
+const SUBJECT = MEANINGS.map(([name]) => name).filter((name) => name !== "@nodes" && name !== "@batch");
 
-function isTrouble(text: string, label: Label): boolean {
+function isNamed(text: string, report: number): boolean {
   const lower = text.toLowerCase();
   const senses = new Set([...MEANINGS, ...MANNERS].filter(([, pattern]) => pattern.test(lower)).map(([name]) => name));
-  const subjects = SUBJECTS[label];
-  return [...TROUBLE].some((one) => senses.has(one)) && (!subjects || subjects.some((one) => senses.has(one)));
+  const trouble = report >= HARDLY_A_DOUBT || [...TROUBLE].some((one) => senses.has(one));
+  return trouble && SUBJECT.some((one) => senses.has(one));
 }
 
 function shareOf(all: readonly { label: string; value: number }[], wanted: string): number {
