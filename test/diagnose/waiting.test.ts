@@ -1,0 +1,63 @@
+// Who was late, group by group: never joined, joined and stuck, or cannot be told.
+import { describe, expect, it } from "vitest";
+import { diagnose } from "../../src/diagnose/diagnose.ts";
+import { rules } from "./rules.ts";
+
+interface State {
+  rank: number;
+  group: string;
+  own: number;
+  seq: number;
+  enqueued: number;
+  completed: number;
+}
+
+function waits({ rank, group, own, seq, enqueued, completed }: State): string {
+  const at = `[rank${rank}]:[E0302 03:10:12.${100 + rank}000000 ProcessGroupNCCL.cpp`;
+  return [
+    `${at}:633] [Rank ${own}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=${seq}, OpType=ALLREDUCE, NumelIn=4096, NumelOut=4096, Timeout(ms)=600000) ran for 600041 milliseconds before timing out.`,
+    `${at}:2270] [PG ID 3 PG GUID ${group} Rank ${own}]  failure detected by watchdog at work sequence id: ${seq} PG status: last enqueued work: ${enqueued}, last completed work: ${completed}`,
+  ].join("\n");
+}
+
+const tensor = "40(TENSOR_MODEL_PARALLEL_GROUP)";
+
+describe("who was late", () => {
+  it("is the rank that never began what its group waits for, not those who wait for that group", () => {
+    const lines = [
+      ...[0, 1, 2].map((rank) => waits({ rank, group: tensor, own: rank, seq: 90, enqueued: 90, completed: 89 })),
+      // Rank 3 had finished all it began, and waits nowhere.
+      waits({ rank: 3, group: tensor, own: 3, seq: 89, enqueued: 89, completed: 89 }),
+      ...[5, 9, 13].map((rank, own) =>
+        waits({ rank, group: "61(DATA_PARALLEL_GROUP)", own: own + 1, seq: 12, enqueued: 12, completed: 11 }),
+      ),
+      // Rank 1 is behind in its data group because of rank 3.
+      waits({ rank: 1, group: "61(DATA_PARALLEL_GROUP)", own: 0, seq: 11, enqueued: 11, completed: 11 }),
+    ];
+
+    expect(diagnose(lines.join("\n"), rules)).toMatchObject({ cascade: { late: [3] }, facts: { rank: { value: 3 } } });
+  });
+
+  it("is told from a rank that began an operation and did not finish it", () => {
+    const lines = [
+      waits({ rank: 2, group: tensor, own: 2, seq: 90, enqueued: 93, completed: 89 }),
+      ...[0, 1, 3].map((rank) => waits({ rank, group: tensor, own: rank, seq: 91, enqueued: 93, completed: 90 })),
+    ];
+
+    const verdict = diagnose(lines.join("\n"), rules);
+
+    expect(verdict).toMatchObject({ cascade: { late: [] }, facts: { rank: { value: 2 } } });
+    expect(verdict.cascade?.why.en).toContain("did not finish");
+  });
+
+  it("is nobody where all began the operation and none finished it", () => {
+    const lines = [0, 1, 2, 3].map((rank) =>
+      waits({ rank, group: tensor, own: rank, seq: 90, enqueued: 90, completed: 89 }),
+    );
+
+    const verdict = diagnose(lines.join("\n"), rules);
+
+    expect(verdict.facts.rank).toBeUndefined();
+    expect(verdict.cascade).toMatchObject({ late: [], missing: [] });
+  });
+});
