@@ -59,7 +59,7 @@ function putRaisedAfter(finds: Finds, root: Line, found: Found): void {
     .find(
       ({ line }) =>
         line.rank === root.rank &&
-        line.pid === root.pid &&
+        (line.pid === root.pid || line.pid === null || root.pid === null) &&
         line.source === root.source &&
         line.line > root.line &&
         line.line - root.line < reach,

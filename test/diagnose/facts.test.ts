@@ -365,8 +365,9 @@ const FAMILIES: Record<string, [string, string | string[], Record<string, Value>
       [
         "dgx-03:5120:5433 [6] include/alloc.h:228 NCCL WARN Cuda failure 2 'out of memory'",
         "dgx-03:5120:5433 [6] NCCL INFO init.cc:545 -> 1",
+        "[rank6]: torch.distributed.DistBackendError: NCCL error in: /pytorch/torch/csrc/distributed/c10d/NCCLUtils.cpp:77, unhandled cuda error, NCCL version 2.26.2",
       ],
-      { host: "dgx-03", pid: 5120, gpu: 6 },
+      { host: "dgx-03", pid: 5120, gpu: 6, nccl_version: "2.26.2" },
     ],
     [
       "at a prompt",
