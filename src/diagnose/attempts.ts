@@ -13,6 +13,8 @@ export interface Attempts {
   failure(line: Line): void;
   /** 0 for the first. Where a file does not say it, `ordered` may, by the clock. */
   of(line: Line, ordered?: (a: Line, b: Line) => boolean | undefined): number;
+  /** torchrun keeps the files of each attempt in a folder of its own. */
+  named(source: number, attempt: number): void;
   /** Lines that begin an attempt. */
   begins(): Line[];
   /** The attempt that is being read in this source. */
@@ -47,6 +49,7 @@ interface Source {
 
 export function createAttempts(): Attempts {
   const sources = new Map<number, Source>();
+  const folders = new Map<number, number>();
   const tracks = new Map<string, { line: number; step: number }>();
   /** By source and rank: the last line that says that it failed. */
   const failures = new Map<string, number>();
@@ -97,12 +100,17 @@ export function createAttempts(): Attempts {
     failure: fail,
     of(line, ordered) {
       const own = sources.get(line.source)?.begins ?? [];
-      if (own.length > 0) return own.filter((first) => first.line <= line.line).length;
+      const folder = folders.get(line.source);
+      if (own.length > 0 || folder !== undefined)
+        return (folder ?? 0) + own.filter((first) => first.line <= line.line).length;
       const longest = [...sources.values()].reduce<Line[]>(
         (most, one) => (one.begins.length > most.length ? one.begins : most),
         [],
       );
       return longest.filter((first) => ordered?.(line, first) !== true).length;
+    },
+    named(source, attempt) {
+      folders.set(source, attempt);
     },
     begins: () => [...sources.values()].flatMap((source) => source.begins),
     now: (source) => sources.get(source)?.begins.length ?? 0,

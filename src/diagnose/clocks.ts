@@ -263,8 +263,10 @@ function daysApart(clocks: ReadonlyMap<string, Clock>): Examined["finding"] {
   const sorted = [...spans].sort((a, b) => a[1].first - b[1].first);
   for (const [index, [source, span]] of sorted.entries()) {
     const next = sorted[index + 1];
-    if (!next || next[1].first - span.last < DAY_MS) continue;
-    const days = Math.round((next[1].first - span.last) / DAY_MS);
+    const gap = next ? next[1].first - span.last : 0;
+    // Half a year and more is New Year's Eve: most prefixes print no year.
+    if (!next || gap < DAY_MS || gap > 183 * DAY_MS) continue;
+    const days = Math.round(gap / DAY_MS);
     return {
       en: `Files ${source + 1} and ${next[0] + 1} stand ${days} ${days === 1 ? "day" : "days"} apart: they are not of one run, and order between them is not claimed.`,
       zh: `第 ${source + 1} 个和第 ${next[0] + 1} 个文件相隔 ${days} 天：不是同一次运行，不对它们之间的先后下结论。`,

@@ -57,6 +57,8 @@ export function createReader(rules: Rules): Reader {
   function open(name: string): Source {
     const index = sources.size;
     const named = rankInName(name);
+    const attempt = /(?:^|[/\\])attempt_(\d{1,3})[/\\]/.exec(name)?.[1];
+    if (attempt !== undefined) finds.attempts.named(index, Number(attempt));
     let width = 0;
     let wrapped: { number: number; text: string } | null = null;
 

@@ -91,6 +91,15 @@ describe("a restarted job", () => {
     expect(verdict).toMatchObject({ label: "other", secondary: [], root: { at: { line: first.length + 5 } } });
   });
 
+  it("is judged by the last attempt that has a folder of its own", () => {
+    const verdict = verdictOf({
+      "attempt_0/0/stderr.log": [TRACEBACK, OOM],
+      "attempt_1/0/stderr.log": [TRACEBACK, DISK],
+    });
+
+    expect(verdict).toMatchObject({ label: "other", root: { at: { source: 1 }, rank: 0 } });
+  });
+
   it("is judged by the attempt that failed where the next one goes on", () => {
     expect(verdictOf({ "rank_0.log": [...first, ...run("03:20:00")] })).toMatchObject({ label: "oom" });
   });
