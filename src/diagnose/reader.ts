@@ -190,7 +190,9 @@ function beginsAnew(next: string, before: string): boolean {
 function rankInName(name: string): number | null {
   const path = name.replaceAll("\\", "/");
   const match =
-    /(?:^|[/_.-])rank[_.-]?(\d{1,6})(?:[_./-]|$)/i.exec(path) ??
+    // At the head of a name or at its end: "lora-rank-16-vs-8.log" tells of something else.
+    /(?:^|\/)rank[_.-]?(\d{1,6})(?:[_./]|$)/i.exec(path) ??
+    /[_.-]rank[_.-]?(\d{1,6})(?:\.[a-z]{2,6}){0,3}$/i.exec(path) ??
     /\/(\d{1,6})\/std(?:err|out)(?:\.log|\.txt)?(?:\.gz)?$/.exec(path) ??
     /(?:^|\/)(?:log|out|err|stderr|stdout|slurm-\d+)[_.-](\d{1,5})(?:\.(?:log|txt|out|err))?(?:\.gz)?$/i.exec(path);
   return match ? Number(match[1]) : null;

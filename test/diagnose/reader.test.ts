@@ -121,6 +121,18 @@ describe("several sources", () => {
     expect(verdict.cascade?.victims).toBe(15);
   });
 
+  it("takes no rank from a word in the middle of a name", () => {
+    const of = (name: string): number | null | undefined =>
+      diagnose([{ name, text: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB." }], rules).root
+        ?.rank;
+
+    expect(of("lora-rank-16-vs-8.log")).toBeNull();
+    expect(of("allreduce-rank3-silent.log")).toBeNull();
+    expect([of("rank_37.log"), of("out/rank-5.err"), of("train-rank7.log.gz"), of("rank_604.host1.log")]).toEqual([
+      37, 5, 7, 604,
+    ]);
+  });
+
   it("reads a rank from the file's name where lines carry none", () => {
     const oom =
       "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 5 has a total capacity of 79.11 GiB of which 1.21 GiB is free.";
