@@ -95,14 +95,22 @@ function timeout(told: Told): string {
         : "held";
     return words.headline.timeoutBy(culprit, how, what, seconds === null ? "" : words.headline.waited(seconds));
   }
-  if (!name && kind) return words.headline.other(culprit, kind);
-  return words.headline.timeout(what, seconds === null ? "" : words.headline.after(seconds));
+  const timedOut = words.headline.timeout(what, seconds === null ? "" : words.headline.after(seconds));
+  // A cause that was printed comes before what it led to.
+  const cause = kind && (!name || verdict.root?.role === "cause") ? words.headline.other(culprit, kind) : null;
+  if (cause === null) return timedOut;
+  return name ? words.headline.ledTo(cause, timedOut) : cause;
 }
+
+const NOT_ONE_EXPERT = new Set(["zero-token-expert", "dead-experts", "router-config"]);
 
 function experts(told: Told): string {
   const { facts, words } = told;
   const expert = number(facts.expert);
   if (expert === null) return kindName(told) ?? words.headline.experts;
+  const kind = kindName(told);
+  // Too few tokens, or too many in all: the number of an expert says nothing about who got more.
+  if (kind && NOT_ONE_EXPERT.has(told.verdict.subcause ?? "")) return words.headline.other(who(told), kind);
   const most = number(facts.max_tokens);
   const mean = number(facts.mean_tokens);
   const ratio = most !== null && mean ? shown(most / mean) : null;

@@ -1,13 +1,14 @@
 // The story under the headline, what is not known, and what is said at the end. Plain text; renderers escape it.
 import type { Quote } from "../diagnose/verdict-type.ts";
 import type { Fact } from "../facts/fact.ts";
+import type { Label } from "../facts/signature.ts";
 import type { Words } from "../locale/en.ts";
 import { kindName, number, type Told, who } from "./headline.ts";
+import { gaveUp, plainLine } from "./plain-line.ts";
+
 import type { SettledLine, StoryLine, View } from "./view-type.ts";
 
 const STORY_LINES = 4;
-/** A line of a log can be very long; the story shows its head. */
-const QUOTE_CHARS = 160;
 
 /** Where a line stands, said for people: "line 214", "node3.log:7". */
 export type Where = (at: { source: number; line: number }) => string;
@@ -22,14 +23,19 @@ export function story(told: Told, quotes: readonly Quote[], where: Where): Story
   const lines: StoryLine[] = [];
   if (root && asked !== null) lines.push({ time: root.time, say: asked, at: where(root.at) });
   if (cascade) {
-    const at = verdict.secondary.find((one) => one.lines.length > 0)?.lines[0] ?? root?.at;
+    const at =
+      verdict.secondary.find((one) => one.lines.length > 0)?.lines[0] ??
+      quotes.find((quote) => quote.role === "consequence")?.at ??
+      root?.at;
     lines.push({ time: null, say: cascade.why[language], at: at ? where(at) : "" });
   }
   const seen = new Set<string>();
   const rest = quotes.flatMap((quote) => {
     const at = where(quote.at);
-    // The cascade's sentence stands for all its lines, and the memory's numbers for the line they are from.
-    const said = isRoot(quote) ? asked !== null : cascade !== null && quote.role === "consequence";
+    // The cascade's sentence stands for all who gave up, and the memory's numbers for the line they are from.
+    const said = isRoot(quote)
+      ? asked !== null || (cascade !== null && gaveUp(quote) !== null)
+      : cascade !== null && quote.role === "consequence";
     if (said || seen.has(at)) return [];
     seen.add(at);
     return [{ line: quoted(quote, where, told.words), root: isRoot(quote) }];
@@ -39,11 +45,9 @@ export function story(told: Told, quotes: readonly Quote[], where: Where): Story
   return [...first, ...lines, ...others].slice(0, STORY_LINES);
 }
 
-/** A quoted line carries its own time and rank, as printed. */
 function quoted(quote: Quote, where: Where, words: Words): StoryLine {
-  const short = quote.quote.length > QUOTE_CHARS ? `${quote.quote.slice(0, QUOTE_CHARS)}…` : quote.quote;
   const at = where(quote.at);
-  return { time: null, say: short.trim(), at: quote.count > 1 ? words.at.more(at, quote.count - 1) : at };
+  return { ...plainLine(quote, words), at: quote.count > 1 ? words.at.more(at, quote.count - 1) : at };
 }
 
 /** A number that decides is shown with what it is compared with. */
@@ -64,18 +68,30 @@ function size(gib: Fact | undefined, mib: Fact | undefined): string | null {
   return inMib === null ? null : `${inMib.toFixed(2)} MiB`;
 }
 
-/** One line at most: the rank where no prefix told it, or what would tell two faults apart. */
-export function notKnown({ verdict, words, language }: Told): string | null {
+/** A loss, a balance and a checkpoint are everybody's; a memory failure or another fault is one rank's. */
+const RANK_MATTERS: ReadonlySet<Label> = new Set<Label>(["oom", "nccl-timeout", "other"]);
+
+/** The rank where no prefix told it, or what would tell two faults apart; and what is wrong with the clocks. */
+export function notKnown(told: Told): string | null {
+  const { verdict, words, language } = told;
   const open: string[] = [];
   const { root, runner_up } = verdict;
   if (runner_up) {
     open.push(words.notKnown.separate(words.label[runner_up.label], runner_up.would_separate[language]));
   } else if (root?.role === "first-symptom" && !verdict.would_tell) {
     open.push(words.notKnown.cause);
-  } else if (root?.role === "cause" && root.rank === null && root.host === null && verdict.input.sources.length < 2) {
+  } else if (
+    RANK_MATTERS.has(verdict.label) &&
+    root?.role === "cause" &&
+    who(told) === null &&
+    verdict.input.sources.length < 2
+  ) {
     open.push(words.notKnown.rank);
   }
-  return open.length > 0 ? words.sentence(words.notKnown.say(open.join("; "))) : null;
+  const said = open.length > 0 ? words.sentence(words.notKnown.say(open.join("; "))) : null;
+  // Wrong clocks matter where one thing is said to come before another.
+  const clock = verdict.cascade || runner_up ? (verdict.clock?.[language] ?? null) : null;
+  return [said, clock].filter(Boolean).join(" ") || null;
 }
 
 /** "confirmed · out of memory · activation peak" */

@@ -219,7 +219,7 @@ function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] {
   if (root.role === "cause") return null;
   if (waiting.late.length > 0) {
     const who = waiting.late.slice(0, 5).join(", ");
-    return { en: `The log of rank ${who}, which never joined.`, zh: `没有参加的 ${who} 号 rank 的日志。` };
+    return { en: `The log of rank ${who}.`, zh: `${who} 号 rank 的日志。` };
   }
   if (waiting.missing.length > 0) {
     const who = waiting.missing.slice(0, 5).join(", ");

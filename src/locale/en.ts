@@ -71,10 +71,11 @@ export const en = {
       `${who} ran out of ${kind === "gpu" ? "GPU memory" : kind === "host" ? "host memory" : "memory"}`,
     namely: (what: string, kind: string): string => `${what}: ${kind}`,
     timeoutBy: (who: string, how: "missing" | "late" | "held", what: string, wait: string): string => {
-      const did = { missing: "never joined", late: "came too late to", held: "held up" }[how];
+      const did = { missing: "never joined", late: "did not come in time to", held: "held up" }[how];
       return `${who} ${did} ${what}; the others waited${wait}`;
     },
     timeout: (what: string, wait: string): string => `${what} timed out${wait}`,
+    ledTo: (cause: string, what: string): string => `${cause}; ${what}`,
     aCollective: "a collective operation",
     waited: (seconds: string): string => ` ${seconds} s for it`,
     after: (seconds: string): string => ` after ${seconds} s`,
@@ -117,6 +118,7 @@ export const en = {
   story: {
     memory: (who: string, tried: string, free: string | null, total: string | null): string =>
       `${who} asked for ${tried}${free ? ` with ${free} free` : ""}${total ? ` of ${total}` : ""}`,
+    gaveUp: (who: string, what: string, seconds: string): string => `${who} gave up on ${what} after ${seconds} s`,
   },
 
   notKnown: {

@@ -52,8 +52,9 @@ export const zh: Words = {
     oom: (who, kind) => `${who} ${kind === "gpu" ? "显存" : kind === "host" ? "主机内存" : "内存"}不足`,
     namely: (what, kind) => `${what}：${kind}`,
     timeoutBy: (who, how, what, wait) =>
-      `${who} ${{ missing: "没有进入", late: "太晚进入", held: "卡住了" }[how]} ${what}，其余 rank 都在等它${wait}`,
+      `${who} ${{ missing: "没有进入", late: "没有按时进入", held: "卡住了" }[how]} ${what}，其余 rank 都在等它${wait}`,
     timeout: (what, wait) => `${what} ${wait}超时`,
+    ledTo: (cause, what) => `${cause}；${what}`,
     aCollective: "一次集合通信",
     waited: (seconds) => `，等了 ${seconds} 秒`,
     after: (seconds) => `等了 ${seconds} 秒后`,
@@ -92,6 +93,7 @@ export const zh: Words = {
   story: {
     memory: (who, tried, free, total) =>
       `${who} 申请 ${tried}${free ? `，只剩 ${free}` : ""}${total ? `（共 ${total}）` : ""}`,
+    gaveUp: (who, what, seconds) => `${who} 等了 ${seconds} 秒，放弃 ${what}`,
   },
 
   notKnown: {
