@@ -1,6 +1,6 @@
 // Files, folders, .gz and standard input -> chunks, one source after another. Says what is wrong with what it cannot read.
-import { createReadStream } from "node:fs";
-import { lstat, open, readdir, stat } from "node:fs/promises";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createGunzip } from "node:zlib";
 import { type Io, UsageError } from "./io.ts";
@@ -42,9 +42,7 @@ async function fromPath(path: string): Promise<GivenSource[]> {
 }
 
 /** Rank 2 before rank 10. */
-function byNumber(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
-}
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
 async function walkFolder(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -75,18 +73,15 @@ function fileSource(name: string, path: string): GivenSource {
 /** One buffer for all files: a new one for each chunk would wait for the garbage collector by the hundred. */
 const buffer = Buffer.allocUnsafe(CHUNK);
 
+/** Reads in place: a folder of thousands of small files spends more time on waiting for reads than on them. */
 async function* readFile(path: string): AsyncIterable<Uint8Array> {
   try {
     if (path.endsWith(".gz")) return yield* unzipped(path);
-    const file = await open(path);
+    const file = openSync(path, "r");
     try {
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, CHUNK);
-        if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
-      }
+      for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) yield buffer.subarray(0, read);
     } finally {
-      await file.close();
+      closeSync(file);
     }
   } catch (error) {
     throw new UsageError(unreadable(path, error as NodeJS.ErrnoException));
