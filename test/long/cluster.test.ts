@@ -25,7 +25,7 @@ it("names the rank that failed first, and is never sure of what is not so", () =
   expect(scores.filter((one) => one.rank).length / scores.length).toBeGreaterThanOrEqual(0.95);
   expect(scores.filter((one) => one.label).length / scores.length).toBeGreaterThanOrEqual(0.95);
   expect(scores.filter((one) => one.confidentlyWrong).map((one) => one.say)).toEqual([]);
-});
+}, 1_800_000);
 
 function share(scores: readonly Score[], name: "label" | "rank"): string {
   return `${((100 * scores.filter((one) => one[name]).length) / scores.length).toFixed(1)} %`;
