@@ -3,8 +3,9 @@ import { FACTS } from "../facts/catalogue.ts";
 import type { Facts, FactValue } from "../facts/fact.ts";
 import type { Claim } from "./claims.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
-import { type Ending, endingsOf, type Who } from "./launcher.ts";
+import type { Ending } from "./launcher.ts";
 import type { Line } from "./lines.ts";
+import { endingsOf, type Who } from "./whose-end.ts";
 
 const GIB = 1_073_741_824;
 const MIB = 1_048_576;

@@ -1,0 +1,143 @@
+// Verdicts without a root line that a signature knows: a person's words, a failure that nothing knows, and quiet.
+import type { Facts } from "../facts/fact.ts";
+import type { Label } from "../facts/signature.ts";
+import type { Claim } from "./claims.ts";
+import { type Certainty, quietCertainty } from "./confidence.ts";
+import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
+import type { Finds } from "./finds.ts";
+import { putNumbers } from "./numbers.ts";
+import type { TextKind } from "./quiet.ts";
+import { redact } from "./redact.ts";
+import { QUOTE, redacted } from "./shown.ts";
+import type { Verdict } from "./verdict-type.ts";
+import type { Words } from "./words.ts";
+
+/** A verdict but for what is the same for all of them. */
+export type Judged = Omit<Verdict, "clock" | "language" | "input">;
+
+/** Adds the numbers that a person said. */
+export type Told = (found: FoundFacts, label: Label) => void;
+
+/** Words alone must read like a report of trouble that is there now; chatter about the same things reads like 0. */
+const REPORT = 0.9;
+
+/** A person describes a fault that is there now, and no machine line says it. */
+export function saidFault(
+  words: Words,
+  kind: TextKind,
+  claims: readonly Claim[],
+  finds: Finds,
+  told: Told,
+): Judged | undefined {
+  if (words.report < REPORT || words.label === "none" || words.label === "other") return undefined;
+  if (finds.series.count() >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
+  // A log that says nothing of a fault is no fault, whatever stands around it.
+  if (kind.machine > 0.15) return undefined;
+  const certainty: Certainty = {
+    status: "supported",
+    confidence: Math.min(0.79, 0.35 + 0.5 * words.share * words.report),
+    rival: null,
+  };
+  const found = rootFacts(finds, undefined);
+  const facts = moreFacts(found, finds, undefined);
+  putNumbers(found, finds, words.label, undefined);
+  told(found, words.label);
+  return {
+    label: words.label,
+    status: certainty.confidence < 0.6 ? "unclear" : "supported",
+    confidence: certainty.confidence,
+    playbook: words.label,
+    subcause: claims.find((claim) => claim.label === words.label)?.subcause ?? null,
+    secondary: [],
+    root: null,
+    cascade: null,
+    facts: redacted(facts),
+    runner_up: {
+      label: words.runnerUp,
+      would_separate: {
+        en: "The last 200 lines of every rank of the failed job.",
+        zh: "失败作业每个 rank 的最后 200 行。",
+      },
+    },
+    quotes: [],
+    would_tell: {
+      en: "These are words only; the log of the failed job would tell.",
+      zh: "目前只有文字描述，失败作业的日志才能确认。",
+    },
+  };
+}
+
+/** Training went on until an exception, and not after it. */
+function broke(finds: Finds, kind: TextKind): boolean {
+  const last = new Map<number, number>();
+  for (const track of finds.series.tracks())
+    for (const { line } of track) last.set(line.source, Math.max(line.line, last.get(line.source) ?? 0));
+  return finds
+    .raised()
+    .some(
+      ({ line, type, framed }) =>
+        (framed || type.startsWith("torch.")) &&
+        line.line > (last.get(line.source) ?? Number.POSITIVE_INFINITY) &&
+        !kind.done.some((done) => done.source === line.source && done.line > (last.get(line.source) ?? 0)),
+    );
+}
+
+/** Something failed, and nothing here knows it. */
+export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): Judged | undefined {
+  const { failed } = kind;
+  if (!failed || kind.done.some((done) => done.source === failed.source && done.line < failed.line)) return undefined;
+  if (kind.words !== "" && kind.machine === 0) return undefined;
+  if (finds.series.count() >= 5 && !broke(finds, kind)) return undefined;
+  const quote = redact(failed.text.trim().slice(0, QUOTE)).text;
+  const at = { source: failed.source, line: failed.line };
+  return {
+    label: "other",
+    status: "unknown",
+    confidence: 0.5,
+    playbook: "other",
+    subcause: null,
+    secondary: [],
+    root: { at, rank: null, host: null, time: null, utc: null, role: "first-symptom", quote },
+    cascade: null,
+    facts: redacted(moreFacts(rootFacts(finds, claims[0]), finds, claims[0])),
+    runner_up: null,
+    quotes: [{ at, quote, rank: null, host: null, time: null, role: "root", count: 1 }],
+    would_tell: {
+      en: "The lines above the first error, and how the job was started.",
+      zh: "第一个错误之前的日志，以及作业的启动方式。",
+    },
+  };
+}
+
+export function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: readonly Claim[]): Judged {
+  const healthy = kind.done.length > 0 || finds.series.count() >= 3 || (kind.quiet === null && kind.machine > 0.5);
+  return {
+    label: "none",
+    status: healthy ? "confirmed" : "unknown",
+    confidence: quietCertainty({ healthy, kind, words, claims }),
+    playbook: null,
+    subcause: null,
+    secondary: [],
+    root: null,
+    cascade: null,
+    facts: kind.quiet === null && kind.machine > 0 ? quietFacts(finds) : {},
+    runner_up: null,
+    quotes: [],
+    would_tell: null,
+  };
+}
+
+/** A run that is well has a place, too: how many ranks, which step, how the loss went on after a resume. */
+function quietFacts(finds: Finds): Facts {
+  const found = rootFacts(finds, undefined);
+  const all = moreFacts(rootFacts(finds, undefined), finds, undefined);
+  for (const [name, fact] of Object.entries(all))
+    if (/^(?:(?:saved_)?(?:world_size|tp|pp|ep|dp|cp)|job)$/.test(name)) found.facts[name] = fact;
+  putNumbers(found, finds, "none", undefined);
+  delete found.facts.loss_before;
+  const resumed = finds.series.resumes.length > 0 ? finds.setting.marks().at(-1) : undefined;
+  const points = finds.series.tracks().flatMap((track) => track.filter((point) => point.step !== null));
+  const last = resumed ?? finds.setting.bars().at(-1) ?? points.at(-1);
+  if (last?.step != null) found.put("step", last.step, last.line);
+  return redacted(found.facts);
+}
