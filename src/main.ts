@@ -8,14 +8,18 @@ const args = process.argv.slice(2);
 const { config, problems } = readConfig();
 const catalog = await loadCatalog();
 
-// A reader that goes away early (`| head`) is not our failure.
-process.stdout.on("error", () => {});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that goes away early (`| head`) is not our failure; a verdict that was not written down whole is one.
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`firstfault: the output could not be written (${error.message}). Free some space there.\n`);
+  process.exitCode = 3;
+});
 
 if (args[0] === "serve") {
   const { serve } = await import("./server.ts");
   process.exitCode = await serve({ config, problems, catalog });
 } else {
-  process.exitCode = await run(
+  const code = await run(
     args,
     {
       out: (text) => process.stdout.write(text),
@@ -33,4 +37,5 @@ if (args[0] === "serve") {
     },
     () => catalog,
   );
+  process.exitCode ||= code;
 }

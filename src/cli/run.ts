@@ -27,7 +27,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 /** Never calls process.exit, never touches process.*. `serve` is not here: it is wired in server.ts. */
 export async function run(args: string[], io: Io, catalog: () => Catalog): Promise<number> {
   const [name, ...rest] = args;
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+  if (name === undefined || [name, ...rest].some((arg) => arg === "--help" || arg === "-h") || name === "help") {
     io.out(USAGE);
     return name === undefined ? 2 : 0;
   }
@@ -42,6 +42,10 @@ export async function run(args: string[], io: Io, catalog: () => Catalog): Promi
     if (error instanceof UsageError || isArgumentError(error)) {
       io.err(`firstfault ${name}: ${(error as Error).message}\n`);
       return 2;
+    }
+    if (error instanceof Error && error.name === "StoreProblem") {
+      io.err(`firstfault ${name}: ${error.message}\n`);
+      return 3;
     }
     io.err(`firstfault ${name}: our own failure, not yours: ${describe(error)}\n`);
     return 3;

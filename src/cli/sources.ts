@@ -131,6 +131,13 @@ export function notText(chunk: Uint8Array): string | undefined {
     else if (byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b)) odd += 1;
   }
   // Logs after a bus error hold runs of NULs between lines of text; a binary file has little else.
-  if (nulls + odd > sample.length * 0.3) return "is a binary file, not a log. Name the text the job printed";
+  const binary = nulls + odd > sample.length * 0.3 || (odd > sample.length * 0.03 && brokenShare(sample) > 0.2);
+  if (binary) return "is a binary file, not a log. Name the text the job printed";
   return undefined;
+}
+
+/** How much is no UTF-8: packed data nearly all, a Chinese log in GBK much, but that has no odd control signs. */
+function brokenShare(sample: Uint8Array): number {
+  const text = new TextDecoder().decode(sample);
+  return text.split("\ufffd").length / text.length;
 }

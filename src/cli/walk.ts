@@ -127,10 +127,19 @@ async function walkPerson(
   }
   if (!playbook && given?.verdict.playbook == null) throw nothingToWalk(file ?? "this text", walk);
 
-  const { store, kept } = sample ? { store: createMemoryStore(), kept: false } : await openStore(io, words.notKept);
+  let { store, kept } = sample ? { store: createMemoryStore(), kept: false } : await openStore(io, words.notKept);
   try {
+    const open = () => findOrOpen(createCases({ ...deps, store }), walk, given);
+    const { id, since } = await open().catch(async (error: unknown) => {
+      // A file that opens may still take nothing more: a full disk. The person is helped all the same.
+      if (!kept || !(error instanceof Error && error.name === "StoreProblem")) throw error;
+      io.err(`${words.notKept(error.message)}\n`);
+      await store.close();
+      store = createMemoryStore();
+      kept = false;
+      return open();
+    });
     const cases = createCases({ ...deps, store });
-    const { id, since } = await findOrOpen(cases, walk, given);
     if (since) io.out(`${words.goingOn(since)}\n\n`);
     await walkInTerminal({
       io,
@@ -173,7 +182,7 @@ async function openStore(io: Io, notKept: (why: string) => string): Promise<{ st
     import("../store/cases.ts"),
   ]);
   try {
-    const where = io.databaseUrl === null ? { file: join(io.data, "firstfault.sqlite") } : { url: io.databaseUrl };
+    const where = io.databaseUrl === null ? { file: join(io.data, "walks.db") } : { url: io.databaseUrl };
     return { store: createCaseStore(await openDatabase(where)), kept: true };
   } catch (error) {
     io.err(`${notKept(error instanceof Error ? error.message : String(error))}\n`);

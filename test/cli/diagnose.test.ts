@@ -11,6 +11,15 @@ import { fakeIo } from "./io.ts";
 const OOM =
   "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 3 has a total capacity of 79.11 GiB of which 1.21 GiB is free.";
 
+/** Bytes as a compressed file has them: all values, none more often. */
+function packed(size: number): Uint8Array {
+  let state = 7;
+  return Uint8Array.from({ length: size }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  });
+}
+
 function folder(files: Record<string, string | Uint8Array>): string {
   const dir = mkdtempSync(join(tmpdir(), "firstfault-"));
   for (const [name, content] of Object.entries(files)) {
@@ -112,6 +121,7 @@ describe("what cannot be read", () => {
       "job.log",
       /is a binary file, not a log/,
     ],
+    ["packed data under a log's name", { "job.log": packed(4096) }, "job.log", /is a binary file, not a log/],
     ["UTF-16", { "job.log": Buffer.from("\ufeffKilled", "utf16le") }, "job.log", /is UTF-16\. Convert it: iconv/],
     [
       "half a gzip file",
@@ -128,11 +138,25 @@ describe("what cannot be read", () => {
     expect(code).toBe(2);
   });
 
-  it.skipIf(process.getuid?.() === 0)("says that a file may not be read", async () => {
+  it("says that a file may not be read", async () => {
     const dir = folder({ "job.log": OOM });
     chmodSync(join(dir, "job.log"), 0o000);
+    // Root may read everything, so root becomes somebody else for a moment.
+    const root = process.getuid?.() === 0;
+    if (root) process.seteuid?.(65534);
 
-    expect((await diagnose([join(dir, "job.log")])).complained).toMatch(/may not be read by this user/);
+    const { complained, code } = await diagnose([join(dir, "job.log")]);
+    if (root) process.seteuid?.(0);
+
+    expect(complained).toMatch(/may not be read by this user/);
+    expect(code).toBe(2);
+  });
+
+  it("reads a log in GBK as text", async () => {
+    const gbk = Buffer.from([0xcf, 0xd4, 0xb4, 0xe6, 0xb2, 0xbb, 0xd7, 0xe3, 0x0a]);
+    const dir = folder({ "job.log": Buffer.concat([...Array(50).fill(gbk), Buffer.from(OOM)]) });
+
+    expect((await diagnose([join(dir, "job.log")])).printed).toMatch(/ran out of GPU memory/);
   });
 
   it("leaves out a binary file among logs and says so", async () => {

@@ -2,10 +2,12 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../src/catalog.ts";
 import { run } from "../../src/cli/run.ts";
 import type { Rule } from "../../src/facts/signature.ts";
+import { openDatabase } from "../../src/store/database.ts";
 import { ask, end, is, known, playbook } from "../case/playbooks.ts";
 import { type FakeIo, fakeIo } from "./io.ts";
 
@@ -263,6 +265,19 @@ describe("walk by a person", () => {
 
   it("helps even where nothing can be kept", async () => {
     const { code, out, err } = await walk([log()], fakeIo({ data: "/proc/firstfault", stdin: "no\n" }));
+
+    expect(code).toBe(0);
+    expect(err).toContain("cannot be kept");
+    expect(out).toContain("this walk is not kept");
+  });
+
+  it("helps even where the file takes nothing more, as on a full disk", async () => {
+    const data = mkdtempSync(join(tmpdir(), "firstfault-"));
+    const database = await openDatabase({ file: join(data, "walks.db") });
+    await sql`drop table entries`.execute(database.kysely);
+    await database.close();
+
+    const { code, out, err } = await walk([log()], fakeIo({ data, stdin: "no\n" }));
 
     expect(code).toBe(0);
     expect(err).toContain("cannot be kept");
