@@ -63,7 +63,7 @@ async function walkFolder(path: string): Promise<string[]> {
 
 async function isFileLink(path: string): Promise<boolean> {
   const [target, link] = await Promise.all([stat(path).catch(() => undefined), lstat(path)]);
-  return link.isSymbolicLink() && target !== undefined && target.isFile();
+  return link.isSymbolicLink() && target?.isFile() === true;
 }
 
 function fileSource(name: string, path: string): GivenSource {

@@ -130,7 +130,10 @@ export function literalsIn(automaton: Automaton, text: string, found: (literal: 
   let state = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code > 0x7f) return literalsInBytes(automaton, Buffer.from(text, "utf8"), found);
+    if (code > 0x7f) {
+      literalsInBytes(automaton, Buffer.from(text, "utf8"), found);
+      return;
+    }
     state = next[state * columns + (classes[code] as number)] as number;
     if (state >= accepting) tell(automaton, state, found);
   }

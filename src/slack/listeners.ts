@@ -27,7 +27,7 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
 
   app.action(/^answer:/, async ({ ack, action, body, context }) => {
     await ack();
-    const click = Click.parse(JSON.parse(valueOf(action)));
+    const click = Click.parse(JSON.parse(buttonValue(action)));
     await clicking.answer({ team: teamOf(context).team, id: click.case }, click, clickerOf(body));
   });
 
@@ -46,13 +46,13 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
 
   app.action(/^escalate:/, async ({ ack, action, body, context }) => {
     await ack();
-    await clicking.escalate({ team: teamOf(context).team, id: valueOf(action) }, clickerOf(body));
+    await clicking.escalate({ team: teamOf(context).team, id: buttonValue(action) }, clickerOf(body));
   });
 
   app.action(/^close:/, async ({ ack, action, body, context }) => {
     await ack();
     const outcome = z.enum(OUTCOMES).parse(after(action, "close:"));
-    await clicking.close({ team: teamOf(context).team, id: valueOf(action) }, outcome, clickerOf(body));
+    await clicking.close({ team: teamOf(context).team, id: buttonValue(action) }, outcome, clickerOf(body));
   });
 
   app.action(/^show-lines:/, async ({ ack, action, body, context }) => {
@@ -97,7 +97,7 @@ const Clicked = z.object({
 
 type Action = BlockAction["actions"][number] | object;
 
-function valueOf(action: Action): string {
+function buttonValue(action: Action): string {
   return "value" in action ? String(action.value) : "";
 }
 
