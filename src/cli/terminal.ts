@@ -105,12 +105,15 @@ export async function walkInTerminal(terminal: InTerminal): Promise<void> {
     const choices = step?.choices ?? [];
     const choice = choices[Number(typed) - 1] ?? choices.find((one) => one.id === typed);
     if (!step || !choice) {
-      say(words.notAChoice(safe(typed.slice(0, 80)), choices.map((one) => one.id).join(", ")));
+      say(words.notAChoice(safe(typed.slice(0, 80)), choices.length));
       return undefined;
     }
     if (step.riskName && !asked.has(step.id)) {
       io.out(words.sure(safe(choice.label), step.riskName));
-      if ((await (lines as Lines)())?.trim() !== "yes") return undefined;
+      if (!/^(?:y|yes|是)$/i.test((await (lines as Lines)())?.trim() ?? "")) {
+        say(words.notRecorded);
+        return undefined;
+      }
       asked.add(step.id);
     }
     return cases.answer(id, { step: step.id, choice: choice.id }, by);

@@ -110,6 +110,15 @@ export function wouldTell(root: Claim, waiting: Waiting): Verdict["would_tell"] 
       zh: `${who} 号 rank 的日志，这段文本里没有它。`,
     };
   }
+  if (root.label !== "nccl-timeout") {
+    // How a process ended, and nothing about why.
+    const where =
+      root.line.host === null ? { en: "its node", zh: "该节点" } : { en: root.line.host, zh: root.line.host };
+    return {
+      en: `The last lines of the process, and the kernel log of ${where.en}.`,
+      zh: `该进程最后的输出，以及 ${where.zh} 的内核日志。`,
+    };
+  }
   return {
     en: "The logs of the ranks that print no time-out.",
     zh: "没有打印超时的那些 rank 的日志。",

@@ -180,8 +180,9 @@ export const en = {
     endPrompt: '"back" undoes the last answer, Enter ends: ',
     pasteNow: 'Paste now; a line with only "." ends it.',
     pasteLog: 'Paste the log; a line with only "." ends it.',
-    notAChoice: (given: string, choices: string): string =>
-      `"${given}" is not an answer here. Answers: ${choices}; or "paste", "back", "lines", "quit".`,
+    notAChoice: (given: string, choices: number): string =>
+      `"${given}" is not an answer here. Type ${choices > 0 ? `a number from 1 to ${choices}, or ` : ""}"paste", "back", "lines" or "quit".`,
+    notRecorded: "Not recorded.",
     goingOn: (since: string): string => `Going on with the case of this log, opened ${since}.`,
     left: 'Left open. "firstfault walk" with the same log goes on from here.',
     leftUnkept: "Left open; this walk is not kept.",

@@ -146,7 +146,8 @@ export const zh: Words = {
     pasteNow: '现在粘贴，最后单独一行 "." 结束。',
     pasteLog: '粘贴日志，最后单独一行 "." 结束。',
     notAChoice: (given, choices) =>
-      `这里没有 "${given}" 这个答案。可选：${choices}；或 "paste"、"back"、"lines"、"quit"。`,
+      `这里没有 "${given}" 这个答案。${choices > 0 ? `可以输入 1 到 ${choices}，或 ` : "可以输入 "}"paste"、"back"、"lines"、"quit"。`,
+    notRecorded: "没有记下。",
     goingOn: (since) => `接着走这份日志的案例（${since} 打开）。`,
     left: '先到这里。用 "firstfault walk" 和同一份日志，可以接着走。',
     leftUnkept: "先到这里，这次没有保存。",

@@ -244,7 +244,7 @@ describe("walk by a person", () => {
   it("says what the answers are where something else is typed", async () => {
     const { out } = await walk([log()], fakeIo({ stdin: "perhaps\u001b[2J\n9\nlines\n" }));
 
-    expect(out).toContain("Answers: yes, no;");
+    expect(out).toContain("Type a number from 1 to 2, or");
     expect(out).toContain("line 2: ");
     expect(out).not.toContain("\u001b");
   });
