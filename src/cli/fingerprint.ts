@@ -18,7 +18,7 @@ const HEADLESS = [64, 70];
 
 const HINT = 1;
 const LINE_END = 2;
-const { classes, columns, next, accepting, bits } = buildAutomaton(
+const hints = buildAutomaton(
   HINTS.map((text) => ({ text, bit: HINT })),
   LINE_END,
 );
@@ -38,11 +38,14 @@ export function createFingerprint(redactor: Redactor): Fingerprint {
 
   /** Hashes the whole lines of `text`; returns where the line that goes on begins. */
   function lines(text: Buffer): number {
+    // Locals, not fields: the loop below runs once for each byte.
+    const { classes, columns, next, accepting, bits } = hints;
+    const length = text.length;
     let state = 0;
     let found = false;
     let hashed = 0;
     let start = 0;
-    for (let at = 0; at < text.length; at += 1) {
+    for (let at = 0; at < length; at += 1) {
       state = next[state * columns + (classes[text[at] as number] as number)] as number;
       if (state < accepting) continue;
       if (bits[state] !== LINE_END) {

@@ -36,7 +36,6 @@ export interface SplitterOf {
 
 /** Memory does not grow with the text: at most the head, one chunk and one line are held. */
 export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf): Splitter {
-  const { classes, next, accepting, columns } = automaton;
   let head: string[] | null = [];
   let headSize = 0;
   let state = 0;
@@ -105,14 +104,17 @@ export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf)
     push(given) {
       const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
       bytes += chunk.length;
+      // Locals, not fields: the loop below runs once for each byte.
+      const { classes, next, accepting, columns } = automaton;
       const end = chunk.length;
       let start = 0;
       let at = 0;
+      let now = state;
       while (at < end) {
-        state = next[state * columns + (classes[chunk[at] as number] as number)] as number;
+        now = next[now * columns + (classes[chunk[at] as number] as number)] as number;
         at += 1;
-        if (state < accepting) continue;
-        const bit = bits[state] as number;
+        if (now < accepting) continue;
+        const bit = bits[now] as number;
         if (bit === LINE_END) {
           lineEnds(chunk.subarray(start, at - 1));
           start = at;
@@ -123,8 +125,9 @@ export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf)
         // This line is looked at whatever else it holds: on to its end.
         const newline = chunk.indexOf(10, at);
         at = newline < 0 ? end : newline;
-        state = 0;
+        now = 0;
       }
+      state = now;
       goesOn(chunk.subarray(start));
     },
     end() {
