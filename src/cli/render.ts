@@ -124,7 +124,9 @@ function step(view: View, page: Page, answers = true): string {
     ...wrap(title, columns).map(bold),
     ...(view.ended ? [] : indented(one.say, page)),
     ...(one.riskName ? indented(riskOf(one, words), page).map(warn) : []),
-    ...(one.command ? ["", `  ${words.terminal.run}`, ...command(one.command), ""] : []),
+    ...(one.command
+      ? ["", `  ${one.phase === "fix" ? words.terminal.change : words.terminal.run}`, ...command(one.command), ""]
+      : []),
     ...asides(one, page),
     ...(answers ? choices(one, page) : []),
   ];
@@ -133,7 +135,7 @@ function step(view: View, page: Page, answers = true): string {
 
 /** Before anything that changes a run or a cluster or loses work: what it changes, and how to undo it. */
 function riskOf({ riskName, undo }: StepView, words: Words): string {
-  return words.terminal.risky(riskName ?? "") + (undo === null ? "" : ` ${words.terminal.undo} ${undo}`);
+  return words.tidy(words.terminal.risky(riskName ?? "") + (undo === null ? "" : ` ${words.terminal.undo} ${undo}`));
 }
 
 /** A command is never wrapped: it is there to be copied. */

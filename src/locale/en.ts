@@ -124,7 +124,8 @@ export const en = {
   notKnown: {
     rank: "which rank it was; without a prefix the log does not say",
     cause: "what made it happen",
-    separate: (label: string, what: string): string => `whether it is ${label} instead: ${what}`,
+    separate: (label: string, what: string): string =>
+      `whether it is ${label} instead: ${what.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase())}`,
     say: (what: string): string => `Not known: ${what}`,
   },
 
@@ -170,6 +171,7 @@ export const en = {
 
   terminal: {
     run: "Run this, and paste what it prints:",
+    change: "What to change or run:",
     expect: "Expect:",
     undo: "Undo:",
     stop: "Stop:",

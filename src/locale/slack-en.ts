@@ -3,6 +3,7 @@
 export const slackEn = {
   wrongBack: "wrong? Back",
   run: "Run this, and paste here what it prints:",
+  change: "What to change or run:",
   expect: "It should show: ",
   undo: "To undo: ",
   stop: "Stop when: ",

@@ -135,6 +135,7 @@ export const zh: Words = {
 
   terminal: {
     run: "运行下面的命令，把输出贴回来：",
+    change: "要改的，或要运行的：",
     expect: "应当看到：",
     undo: "撤销：",
     stop: "停手：",

@@ -118,7 +118,7 @@ function stepParts(view: View, words: SlackWords, longest: number): Part[] {
 function commandParts(command: string, step: StepView, words: SlackWords): Part[] {
   if (command.length > TEXT) return [{ goes: 0, block: preformatted(`${words.commandCut} '${step.id}'`) }];
   return [
-    { goes: 0, block: lines([[{ text: words.run }]]) },
+    { goes: 0, block: lines([[{ text: step.phase === "fix" ? words.change : words.run }]]) },
     { goes: 0, block: preformatted(command) },
   ];
 }
