@@ -3,9 +3,8 @@ import { parseArgs } from "node:util";
 import { opening } from "../case/opening.ts";
 import type { Catalog } from "../catalog.ts";
 import { createReader } from "../diagnose/reader.ts";
-import { createRedactor } from "../diagnose/redact.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
-import { createFingerprint } from "./fingerprint.ts";
+import { createFingerprints } from "./fingerprints.ts";
 import { sha256 } from "./given.ts";
 import { type Io, UsageError } from "./io.ts";
 import { renderVerdict } from "./render.ts";
@@ -53,23 +52,20 @@ export async function readSources(
   { io, rules }: { io: Io; rules: Catalog["rules"] },
 ): Promise<ReadSources> {
   const reader = createReader(rules);
-  const redacted: Record<string, number> = {};
-  const hashes: string[] = [];
+  const fingerprints = createFingerprints(sources);
   const begun = io.now().getTime();
   let told = 0;
   let bytes = 0;
   let skipped = 0;
   for (const source of sources) {
-    // A key that one file leaves open does not swallow the next.
-    const redactor = createRedactor();
-    const fingerprint = createFingerprint(redactor);
+    fingerprints.begin();
     let first = true;
     let wrong: string | undefined;
     for await (const chunk of source.chunks()) {
       if (first) wrong = notText(chunk);
       if (wrong) break;
       first = false;
-      fingerprint.push(chunk);
+      fingerprints.push(chunk);
       bytes += chunk.length;
       reader.push(source.name, chunk);
       const now = io.now().getTime();
@@ -85,8 +81,7 @@ export async function readSources(
       continue;
     }
     reader.end(source.name);
-    hashes.push(fingerprint.digest());
-    for (const [kind, count] of Object.entries(redactor.counts)) redacted[kind] = (redacted[kind] ?? 0) + count;
+    fingerprints.end(source);
   }
   if (told > 0) io.err("\r\u001b[K");
   if (bytes === 0) {
@@ -99,6 +94,12 @@ export async function readSources(
     throw new UsageError(`${what}: there is nothing to read. Give the log the job printed (stderr too: "2>&1").`);
   }
   const verdict = reader.finish();
+  const printed = await fingerprints.finish();
+  const redacted: Record<string, number> = {};
+  for (const one of printed) {
+    for (const [kind, count] of Object.entries(one.redacted)) redacted[kind] = (redacted[kind] ?? 0) + count;
+  }
+  const hashes = printed.map((one) => one.hash);
   return { verdict: { ...verdict, input: { ...verdict.input, redacted } }, hashes };
 }
 

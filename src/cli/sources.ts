@@ -1,5 +1,5 @@
 // Files, folders, .gz and standard input -> chunks, one source after another. Says what is wrong with what it cannot read.
-import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createGunzip } from "node:zlib";
@@ -8,6 +8,8 @@ import { type Io, UsageError } from "./io.ts";
 export interface GivenSource {
   /** As the verdict names it: the path as given, or the path inside the folder given. */
   name: string;
+  /** Where it is a file: for who reads it once more. */
+  file?: { path: string; size: number };
   /** Each chunk holds until the next is asked for: the buffer is used again. */
   chunks(): AsyncIterable<Uint8Array>;
 }
@@ -67,14 +69,19 @@ async function isFileLink(path: string): Promise<boolean> {
 }
 
 function fileSource(name: string, path: string): GivenSource {
-  return { name, chunks: () => readFile(path) };
+  return { name, file: { path, size: sizeOf(path) }, chunks: () => readFile(path) };
+}
+
+/** A file that went away is told of when it is read. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** One buffer for all files: a new one for each chunk would wait for the garbage collector by the hundred. */
 const buffer = Buffer.allocUnsafe(CHUNK);
 
 /** Reads in place: a folder of thousands of small files spends more time on waiting for reads than on them. */
-async function* readFile(path: string): AsyncIterable<Uint8Array> {
+export async function* readFile(path: string): AsyncIterable<Uint8Array> {
   try {
     if (path.endsWith(".gz")) return yield* unzipped(path);
     const file = openSync(path, "r");

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { measure } from "../../bench/measure.ts";
 import { seeded } from "../../bench/random.ts";
 import { specFor, writeCluster } from "../../bench/write-cluster.ts";
+import { run } from "../../src/cli/run.ts";
 import { createReader } from "../../src/diagnose/reader.ts";
+import { catalog } from "../cli/catalog.ts";
+import { fakeIo } from "../cli/io.ts";
 import { rules } from "../diagnose/rules.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "firstfault-"));
@@ -24,6 +27,15 @@ it("finds the first fault in 100 MB of logs within 256 MB of memory", async () =
   console.info(`100 MB: ${run.seconds.toFixed(1)} s, peak ${run.peakMib.toFixed(0)} MiB`);
   expect(JSON.parse(run.out)).toMatchObject({ label: "oom", root: { rank: truth.rank, role: "cause" } });
   expect(run.peakMib).toBeLessThanOrEqual(256);
+});
+
+it("gives one receipt, whether a thread of its own takes the fingerprints or not", async () => {
+  const io = fakeIo();
+
+  await run(["diagnose", "--json", dir], io, () => catalog);
+  const built = await measure(process.execPath, ["dist/src/main.js", "diagnose", "--json", dir]);
+
+  expect(JSON.parse(built.out)).toEqual(JSON.parse(io.printed));
 });
 
 it("gives the same verdict when fed in pieces of any size", async () => {
