@@ -19,9 +19,9 @@ import type { Rules } from "./rules.ts";
 import { putSaid } from "./said.ts";
 import { quotesOf, rangesOf, redacted, refOf, rivalOf, rootView, secondaryOf, wouldTell } from "./shown.ts";
 import type { Verdict } from "./verdict-type.ts";
-import { ranked, type Waiting, whoWaits } from "./waiting.ts";
+import { whoWaits } from "./waiting.ts";
 import { rankOfRoot, settleHost, settleRanks, stepBefore } from "./who.ts";
-import { readWords, type Words } from "./words.ts";
+import { readWords } from "./words.ts";
 
 export interface Found {
   finds: Finds;
