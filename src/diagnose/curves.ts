@@ -48,7 +48,7 @@ function factsAround(run: readonly Point[], at: number, previous: readonly Point
   const gradBefore = previous.findLast((point) => point.grad !== null && Number.isFinite(point.grad));
   if (gradBefore) facts.grad_norm_before = fact(gradBefore.grad as number, gradBefore.line);
   const finite = run.filter((point) => point.loss !== null && Number.isFinite(point.loss));
-  const peak = highest(finite.slice(Math.max(0, finite.indexOf(first))), (point) => point.loss);
+  const peak = highest(finite.slice(first ? Math.max(0, finite.indexOf(first)) : 0), (point) => point.loss);
   if (peak) facts.loss_peak = fact(peak.loss as number, peak.line);
   const gradPeak = highest(run, (point) => point.grad);
   if (gradPeak) facts.grad_norm_peak = fact(gradPeak.grad as number, gradPeak.line);
