@@ -26,12 +26,18 @@ interface Climb {
   subcause: string;
 }
 
+/** Points after the beginning that make a curve of their own. */
+const ENOUGH = 30;
+
 function climb(
   run: readonly Point[],
   of: (point: Point) => number | null,
   { least, name, subcause }: Climb,
 ): Curve | undefined {
-  const known = run.filter((point) => of(point) !== null && Number.isFinite(of(point)));
+  const all = run.filter((point) => of(point) !== null && Number.isFinite(of(point)));
+  const begun = all.filter((point) => point.step !== null && point.step > BEGINNING);
+  // What a run does once it has begun is judged by itself, where there is enough of it.
+  const known = begun.length >= ENOUGH ? begun : all;
   if (known.length < 5) return undefined;
   const values = known.map((point) => of(point) as number);
   const base = median(values.slice(0, 3));

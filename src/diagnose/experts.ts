@@ -26,10 +26,13 @@ const MAX_MEAN =
 /** "expert load: max 6210 mean 512 min 0 (expert 23)". */
 const MAX_AND_MEAN =
   /(?:experts?|tokens?|token load)\b[^|\d]{0,30}\bmax[ =:]{1,3}(\d{1,10})\b[^|]{0,24}\b(?:mean|avg|average)[ =:]{1,3}(\d{1,10}(?:\.\d{1,6})?)/i;
+/** "expert 41 on rank 5 tokens 50211 mean 6144", and what a person makes of it. */
+const EXPERT_AND_MEAN =
+  /experts?[ _#=:]{0,3}(\d{1,5})\b(?:[^\d\n]{1,12}?\brank[ _]?(\d{1,6})\b)?[^\d\n]{1,24}(\d{2,12})\b[^\d\n]{0,16}?(?:mean|average|avg|平均)[^\d\n]{0,12}(\d{1,12}(?:\.\d{1,6})?)(?![\d.])/i;
 const EXPERT = /\bexpert[ _#=:]{1,2}(\d{1,5})\b/i;
 const TOP_K = /topk?_?(?:idx|indices|ids)\b[^[]{0,20}\[([\d,\s]{1,4000})\]/i;
 const TOP_SHARE = /top expert (\d{1,5})[^\d]{1,6}([\d,]{1,20}) of ([\d,]{1,20})/i;
-const LAYER = /\blayers?[ :=._]{1,3}(\d{1,4})\b/i;
+const LAYER = /\blayers?[ :=._]{1,3}(\d{1,4})\b|第\s?(\d{1,4})\s?层/i;
 const STEP = /\b(?:step|iter(?:ation)?)[ :=@]{1,3}(\d{1,9})\b/i;
 const MOST_LINES_OF_A_LIST = 128;
 const MOST_LOADS = 2_000;
@@ -75,7 +78,7 @@ export function createExperts(): Experts {
     const ratio = Number(MAX_MEAN.exec(text)?.[1] ?? 0);
     if (ratio >= HOT_RATIO_PRINTED)
       keep({ subcause: "hot-expert", line, ratio, facts: { max_over_mean: ratio, ...placeOf(line, text) } });
-    summed(line, text);
+    if (!summed(line, text)) named(line, text);
     routed(line, text);
     return false;
   }
@@ -84,10 +87,10 @@ export function createExperts(): Experts {
     if (loads.length < MOST_LOADS) loads.push(load);
   }
 
-  function summed(line: Line, text: string): void {
+  function summed(line: Line, text: string): boolean {
     const found = MAX_AND_MEAN.exec(text);
     const [max, mean] = [Number(found?.[1]), Number(found?.[2])];
-    if (!(max >= HOT_RATIO_PRINTED * mean && mean > 0)) return;
+    if (!(max >= HOT_RATIO_PRINTED * mean && mean > 0)) return false;
     const expert = EXPERT.exec(text)?.[1];
     const named: Record<string, FactValue> = expert === undefined ? {} : { expert: Number(expert) };
     keep({
@@ -96,6 +99,16 @@ export function createExperts(): Experts {
       ratio: max / mean,
       facts: { max_tokens: max, mean_tokens: mean, ...named, ...placeOf(line, text) },
     });
+    return true;
+  }
+
+  function named(line: Line, text: string): void {
+    const found = text.includes("oken") ? EXPERT_AND_MEAN.exec(text) : null;
+    const [max, mean] = [Number(found?.[3]), Number(found?.[4])];
+    if (!(found && max >= HOT_RATIO_PRINTED * mean && mean > 0)) return;
+    const own: Record<string, FactValue> = found[2] === undefined ? {} : { rank: Number(found[2]) };
+    const facts = { expert: Number(found[1]), max_tokens: max, mean_tokens: mean, ...placeOf(line, text), ...own };
+    keep({ subcause: "hot-expert", line, ratio: max / mean, facts });
   }
 
   /** The same expert for every token of a line, in several layers: the router has collapsed. */
@@ -125,7 +138,7 @@ export function createExperts(): Experts {
   }
 
   function counted(line: Line, text: string): void {
-    const perRank = /(?:ep[ _]?rank|per rank|each rank|tokens\/rank)/i.test(text);
+    const perRank = /(?:ep[ _]?rank|per[ _]rank|each rank|tokens\/rank)/i.test(text);
     const values = countsIn(text);
     if (values.length < 4) return;
     const total = values.reduce((sum, value) => sum + value, 0);
@@ -222,7 +235,8 @@ function isNear(a: Line, b: Line): boolean {
 
 function placeOf(line: Line, text: string): Record<string, FactValue> {
   const place: Record<string, FactValue> = {};
-  const layer = LAYER.exec(text)?.[1];
+  const found = LAYER.exec(text);
+  const layer = found?.[1] ?? found?.[2];
   const step = STEP.exec(text)?.[1];
   if (layer) place.layer = Number(layer);
   if (step) place.step = Number(step);

@@ -25,6 +25,7 @@ const PHRASES: Phrase[] = [
     name: "resume_step",
     pattern: /\bresum(?:ed|ing)? (?:the run )?(?:from|at) (?:step|iteration|checkpoint)[ -]?(\d{1,9})\b/i,
   },
+  { name: "step", pattern: /\b(?:step|iter(?:ation)?)\s?(\d{1,9})\s?(?:之后|以后|左右|附近|开始|处|时)/i },
   { name: "step", pattern: /(?:跑到|训到|训练到|到|在)\s?(\d{1,9})\s?(?:步|step|iter)/i },
   {
     name: "step",

@@ -40,7 +40,7 @@ const DENSE = 50_000;
 const NEWEST = 2_000;
 /** A point keeps so much of its line, for the quote. */
 const QUOTE = 240;
-const NUMBER = "[-+]?(?:\\d{1,15}(?:\\.\\d{1,20})?(?:[eE][-+]?\\d{1,3})?|nan|NaN|NAN|inf|Inf|INF)";
+const NUMBER = "[-+]?(?:\\d{1,15}(?:\\.\\d{1,20})?(?:[eE][-+]?\\d{1,3})?|nan(?:\\.0)?|NaN|NAN|inf|Inf|INF)";
 const LOSS = new RegExp(
   `(?:^|[\\s|,{('"\\[-])["']?((?:[A-Za-z_]{1,24}[ /_.]){0,3}[Ll]oss(?:/train/total|/avg)?|trl|CrossEntropyLoss|train/CE loss)["']?\\s{0,3}(?:[:=]\\s{0,12}|\\s)["']?(${NUMBER})(?![\\w.%/])`,
   "g",
@@ -71,7 +71,7 @@ const STEPS = [
 ];
 /** A part of a step; the step's own line follows. */
 const MICRO = /\b[Mm]icro[- _]?(?:[Ss]tep|[Bb]atch)\b[: ]/;
-const MARK = /^\[(?:batch|step)=(\d{1,9})\//;
+const MARK = /(?:^|\sINFO\s{1,4})\[(?:batch|step)=(\d{1,9})\//;
 const TRAINING = /\blr\b|learning.rate|grad|epoch|tokens|throughput|elapsed|tps|dt\b|time|it\/s|consumed/i;
 const RESUME =
   /successfully loaded checkpoint|[Rr]esum(?:ing|ed|e_from)|Continuing training from|[Ll]oading (?:distributed )?checkpoint from|Finished loading the checkpoint|[Rr]estored (?:all )?states from|--- restart|从.{0,40}(?:恢复|续训|起来)|断点续训|after resume/;
