@@ -27,7 +27,7 @@ export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefi
     if (!(wait && harmless)) return curve;
   }
   if (generic && !isEcho(generic, waits)) return generic;
-  const wait = deathBefore(waits) ?? earliest(waits);
+  const wait = deathBefore(waits) ?? nameOfAbsent(waits) ?? earliest(waits);
   if (wait) return wait;
   const weak = standing.filter((claim) => !claim.strong);
   return (
@@ -72,6 +72,14 @@ function deathBefore(waits: readonly Claim[]): Claim | undefined {
     (wait) => wait.label !== death.label && wait.lines.some((line) => isBefore(line, death.line)),
   );
   return late ? undefined : death;
+}
+
+/** Of those who complain of the same, the one that says who did not come states it; the others only waited for its word. */
+function nameOfAbsent(waits: readonly Claim[]): Claim | undefined {
+  const first = earliest(waits);
+  return waits.find(
+    (wait) => wait.subcause === first?.subcause && wait.kept?.first.groups.suspect_ranks !== undefined,
+  );
 }
 
 /** What is raised on a rank after that rank's own time-out follows from it. */
