@@ -109,7 +109,9 @@ const BARE_HOST =
 /** RFC 5424: host, program, process, message, structured data. */
 const SYSLOG5424 =
   /([A-Za-z0-9][\w.-]{0,254}) [\w./-]{1,48} (?:-|\d{1,8}) (?:-|[\w.-]{1,32}) (?:-|\[[^\]\n]{0,400}\]) ?(?:\ufeff)?/y;
-const SYSLOG_HOST = /((?=[\w.-]*\d)[A-Za-z][\w.-]*) (?=[\w./-]+(?:\[\d+\])?: )/y;
+/** A name without a digit is a host's where it has a hyphen and a process with its number, or the kernel, speaks behind it. */
+const SYSLOG_HOST =
+  /((?=[\w.-]*\d)[A-Za-z][\w.-]*(?= [\w./-]+(?:\[\d+\])?: )|[a-z][a-z0-9.]*-[\w.-]*(?= (?:kernel|[\w./-]+\[\d{1,8}\]): )) /y;
 /** A word that looks like a host to the pattern above and is none. */
 const NOT_A_HOST =
   /Error$|Exception$|^(?:step|iter|iteration|epoch|layer|expert|line|rank|gpu|cuda|batch|node_?rank|pid|int\d+|float\d+|bf16|fp16|fp8|utf-8|python\d?[\d.]*|step\d+|[a-z]+_loss\d*)\d*$/i;

@@ -77,9 +77,7 @@ function deathBefore(waits: readonly Claim[]): Claim | undefined {
 /** Of those who complain of the same, the one that says who did not come states it; the others only waited for its word. */
 function nameOfAbsent(waits: readonly Claim[]): Claim | undefined {
   const first = earliest(waits);
-  return waits.find(
-    (wait) => wait.subcause === first?.subcause && wait.kept?.first.groups.suspect_ranks !== undefined,
-  );
+  return waits.find((wait) => wait.subcause === first?.subcause && wait.kept?.first.groups.suspect_ranks !== undefined);
 }
 
 /** What is raised on a rank after that rank's own time-out follows from it. */
