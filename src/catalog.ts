@@ -56,8 +56,9 @@ export async function loadCatalog(): Promise<Catalog> {
 /** A file shorter than its table says is none: a build was cut off. */
 function readAutomaton(): Automaton | undefined {
   try {
-    // A buffer of its own, so that it begins at a multiple of four.
-    return unpackAutomaton(Uint8Array.from(readFileSync(AUTOMATON)));
+    const packed = readFileSync(AUTOMATON);
+    // The table must begin at a multiple of four; a small file may lie anywhere in a shared buffer.
+    return unpackAutomaton(packed.byteOffset % 4 === 0 ? packed : new Uint8Array(packed));
   } catch {
     return undefined;
   }

@@ -34,7 +34,7 @@ async function fromPath(path: string): Promise<GivenSource[]> {
     throw new UsageError(unreadable(path, error));
   });
   if (!info.isDirectory()) return [fileSource(path, path)];
-  const names = (await walkFolder(path)).sort(byNumber);
+  const names = (await walkFolder(path)).sort(byNumber());
   if (names.length === 0) {
     throw new UsageError(
       `${path} is a folder without logs in it. Name a file, or the folder that holds the logs of the ranks.`,
@@ -44,7 +44,9 @@ async function fromPath(path: string): Promise<GivenSource[]> {
 }
 
 /** Rank 2 before rank 10. */
-const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+function byNumber(): (a: string, b: string) => number {
+  return new Intl.Collator("en", { numeric: true }).compare;
+}
 
 async function walkFolder(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
