@@ -50,7 +50,17 @@ export async function loadCatalog(): Promise<Catalog> {
   if (!compiled) return readCatalog(PLAYBOOKS);
   const catalog = toCatalog(compiled);
   // Where it is missing or of other literals, it is built anew.
-  return existsSync(AUTOMATON) ? { ...catalog, rules: { ...catalog.rules, automaton: readAutomaton() } } : catalog;
+  if (!existsSync(AUTOMATON)) return catalog;
+  let automaton: Automaton | undefined;
+  const rules: Rules = {
+    ...catalog.rules,
+    // A small paste never asks for it.
+    get automaton() {
+      automaton ??= readAutomaton();
+      return automaton;
+    },
+  };
+  return { ...catalog, rules };
 }
 
 /** A file shorter than its table says is none: a build was cut off. */
@@ -103,7 +113,7 @@ export async function compileCatalog(): Promise<{ file: string; playbooks: numbe
   writeFileSync(fresh, JSON.stringify(compiled));
   renameSync(fresh, COMPILED);
   const { compileCandidates } = await import("./diagnose/candidates.ts");
-  writeFileSync(fresh, packAutomaton(compileCandidates(toCatalog(compiled).rules.signatures).automaton));
+  writeFileSync(fresh, packAutomaton(compileCandidates(toCatalog(compiled).rules.signatures).automaton()));
   renameSync(fresh, AUTOMATON);
   return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };
 }

@@ -11,16 +11,17 @@ export interface Compiled {
 }
 
 export interface Candidates {
-  automaton: Automaton;
-  /** Bits of each state of the automaton, for one reader, which may lose interest in a literal. */
-  bits(): LiveBits;
-  /** The signatures whose literal stands in the text. */
+  /** Read or built at the first call. */
+  automaton(): Automaton;
+  /** What one reader looks for; it may lose interest in a literal. */
+  interest(): Interest;
+  /** The signatures whose literal stands in the text, in the order of the rules. */
   of(text: string): readonly Compiled[];
 }
 
-export interface LiveBits {
-  /** `LOOK`, `NUMBER` and `LINE_END` of each state. */
-  readonly bits: Uint8Array;
+export interface Interest {
+  /** `LOOK`, `NUMBER` and `LINE_END` of each state of the automaton; changes while reading. */
+  bits(): Uint8Array;
   /**
    * This signature has been seen often enough: a line is no longer looked at for it alone. For signatures that only give
    * facts, and stand on every line of a healthy run.
@@ -53,8 +54,11 @@ const ALWAYS = [
 ];
 const NUMBERS = ["loss", "Loss", "grad", "norm:", "max_vio", "MaxVio", "Max Vio", "trl:", "s/it", "it/s"];
 
-/** `built` is the one that was built of the same rules before. */
-export function compileCandidates(rules: readonly Rule[], built?: Automaton): Candidates {
+/** Lines of a small paste: their literals are looked up one by one, sooner than a table is read. */
+const FEW = 400;
+
+/** `built` gives the automaton that was built of the same rules before. */
+export function compileCandidates(rules: readonly Rule[], built?: () => Automaton | undefined): Candidates {
   const compiled: Compiled[] = rules.map((rule) => ({ rule, pattern: new RegExp(rule.pattern) }));
   const users: number[][] = [];
   const literals: Literal[] = [];
@@ -70,50 +74,74 @@ export function compileCandidates(rules: readonly Rule[], built?: Automaton): Ca
     for (const literal of [rule.literal ?? []].flat()) users[add(literal, LOOK)]?.push(index);
   }
   const asked = literals.length;
-  for (const text of [...ALWAYS, ...ENDINGS, ...SETTINGS]) add(text, LOOK);
+  const always = [...ALWAYS, ...ENDINGS, ...SETTINGS];
+  for (const text of always) add(text, LOOK);
   for (const text of NUMBERS) add(text, NUMBER);
-  const automaton = built?.mark === markOf(literals) ? built : buildAutomaton(literals, LINE_END);
-  /** The round in which a signature was last found; cheaper than a set for each line. */
-  const seen = new Int32Array(compiled.length);
-  let round = 0;
+
+  let ready: Automaton | undefined;
+  let looked = 0;
+  function automaton(): Automaton {
+    if (ready) return ready;
+    const kept = built?.();
+    ready = kept?.mark === markOf(literals) ? kept : buildAutomaton(literals, LINE_END);
+    return ready;
+  }
+
+  function of(text: string): readonly Compiled[] {
+    const found = new Set<number>();
+    const note = (literal: number): void => {
+      for (const index of users[literal] as number[]) found.add(index);
+    };
+    if (ready || looked >= FEW) literalsIn(automaton(), text, note);
+    else {
+      looked += 1;
+      for (let literal = 0; literal < asked; literal += 1)
+        if (text.includes((literals[literal] as Literal).text)) note(literal);
+    }
+    // In the order of the rules, however they were found.
+    return found.size === 0 ? NONE : [...found].sort((a, b) => a - b).map((index) => compiled[index] as Compiled);
+  }
+
   /** Literals that one signature alone asks for. */
   const alone = new Map<Rule, number[]>();
-  const always = new Set([...ALWAYS, ...ENDINGS, ...SETTINGS]);
   for (const [literal, askers] of users.slice(0, asked).entries()) {
     const only = askers.length === 1 ? compiled[askers[0] as number] : undefined;
-    if (only && !always.has(literals[literal]?.text ?? ""))
+    if (only && !always.includes((literals[literal] as Literal).text)) {
       alone.set(only.rule, [...(alone.get(only.rule) ?? []), literal]);
+    }
   }
+  return { automaton, of, interest: () => createInterest(automaton, { alone, literals }) };
+}
+
+interface Interesting {
+  alone: ReadonlyMap<Rule, number[]>;
+  literals: readonly Literal[];
+}
+
+function createInterest(automaton: () => Automaton, { alone, literals }: Interesting): Interest {
+  const off = new Set<number>();
+  let bits: Uint8Array | undefined;
+
+  function lose(): void {
+    const { accepting, endsAt, ends } = automaton();
+    if (!bits) return;
+    for (let state = accepting; state < bits.length; state += 1) {
+      const own = ends.subarray(endsAt[state], endsAt[state + 1]);
+      if (own.length === 0) continue;
+      bits[state] = own.reduce((sum, one) => (off.has(one) ? sum : sum | (literals[one]?.bit ?? 0)), 0);
+    }
+  }
+
   return {
-    automaton,
     bits() {
-      const bits = Uint8Array.from(automaton.bits);
-      const off = new Set<number>();
-      return {
-        bits,
-        enough(rule) {
-          for (const literal of alone.get(rule) ?? []) off.add(literal);
-          const { endsAt, ends } = automaton;
-          for (let state = automaton.accepting; state < bits.length; state += 1) {
-            const own = ends.subarray(endsAt[state], endsAt[state + 1]);
-            if (own.length === 0) continue;
-            bits[state] = own.reduce((sum, one) => (off.has(one) ? sum : sum | (literals[one]?.bit ?? 0)), 0);
-          }
-        },
-      };
+      if (bits) return bits;
+      bits = Uint8Array.from(automaton().bits);
+      if (off.size > 0) lose();
+      return bits;
     },
-    of(text) {
-      round += 1;
-      let found: Compiled[] | undefined;
-      literalsIn(automaton, text, (literal) => {
-        for (const index of users[literal] as number[]) {
-          if (seen[index] === round) continue;
-          seen[index] = round;
-          found ??= [];
-          found.push(compiled[index] as Compiled);
-        }
-      });
-      return found ?? NONE;
+    enough(rule) {
+      for (const literal of alone.get(rule) ?? []) off.add(literal);
+      if (bits) lose();
     },
   };
 }

@@ -37,10 +37,10 @@ const SHORT_HEAD = 4_096;
 const compiled = new WeakMap<Rules, ReturnType<typeof compileCandidates>>();
 
 export function createReader(rules: Rules): Reader {
-  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures, rules.automaton);
+  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures, () => rules.automaton);
   compiled.set(rules, candidates);
-  const live = candidates.bits();
-  const finds = createFinds(candidates, live.enough);
+  const interest = candidates.interest();
+  const finds = createFinds(candidates, interest.enough);
   const sources = new Map<string, Source>();
   const sample: Sample = { lines: [], whole: true };
   let sampled = 0;
@@ -88,7 +88,7 @@ export function createReader(rules: Rules): Reader {
 
     const splitter = createSplitter({
       automaton: candidates.automaton,
-      bits: live.bits,
+      bits: interest.bits,
       headBytes: sampled < SAMPLE_BYTES ? SAMPLE_BYTES : SHORT_HEAD,
       sink: {
         head: (lines) => {

@@ -26,9 +26,10 @@ export interface LineSink {
 }
 
 export interface SplitterOf {
-  automaton: Automaton;
+  /** Asked for once the head is over. */
+  automaton(): Automaton;
   /** What to do where a state of the automaton ends a literal; may change while reading. */
-  bits: Uint8Array;
+  bits(): Uint8Array;
   sink: LineSink;
   /** So many bytes are read line by line, to learn the text's width and its columns. */
   headBytes: number;
@@ -104,17 +105,23 @@ export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf)
     push(given) {
       const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
       bytes += chunk.length;
-      // Locals, not fields: the loop below runs once for each byte.
-      const { classes, next, accepting, columns } = automaton;
       const end = chunk.length;
       let start = 0;
-      let at = 0;
+      for (let newline = chunk.indexOf(10); head && newline >= 0; newline = chunk.indexOf(10, start)) {
+        lineEnds(chunk.subarray(start, newline));
+        start = newline + 1;
+      }
+      if (head) return goesOn(chunk.subarray(start));
+      // Locals, not fields: the loop below runs once for each byte.
+      const { classes, next, accepting, columns } = automaton();
+      const meaning = bits();
+      let at = start;
       let now = state;
       while (at < end) {
         now = next[now * columns + (classes[chunk[at] as number] as number)] as number;
         at += 1;
         if (now < accepting) continue;
-        const bit = bits[now] as number;
+        const bit = meaning[now] as number;
         if (bit === LINE_END) {
           lineEnds(chunk.subarray(start, at - 1));
           start = at;
