@@ -57,7 +57,7 @@ export interface Quietness {
 
 export function quietCertainty({ healthy, kind, words, claims }: Quietness): number {
   if (kind.quiet) return 0.95;
-  if (claims.length > 0) return 0.75;
+  if (claims.length > 0 || kind.alarmed) return 0.75;
   if (words) return Math.max(0.5, Math.min(0.95, 1 - words.report));
   return healthy ? 0.93 : 0.85;
 }

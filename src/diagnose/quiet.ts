@@ -14,6 +14,8 @@ export interface TextKind {
   machine: number;
   /** Lines by which a run says that it ended well, in order: source and line. */
   done: { source: number; line: number }[];
+  /** The last lines warn of something that no signature knows. */
+  alarmed: boolean;
   /** A line that says that something failed, though no signature knows it. */
   failed: { source: number; line: number; text: string } | null;
   language: "en" | "zh" | null;
@@ -51,11 +53,21 @@ const ADDRESSED =
 /** A level below an error, or a line that passes on what others print. */
 const NO_FAILURE = /NCCL INFO|severity=Corrected|\b(?:INFO|WARN(?:ING)?|DEBUG|Warning|warning)\b/;
 
+/** So many lines at the end tell how a run stood when its log ends. */
+const LAST = 4;
+const ALARM =
+  /\b(?:ERROR|FATAL|CRITICAL|[Ee]rror|[Ff]ail(?:ed|ure|ing)?|[Tt]ime[d-]?\s?out|[Ss]till waiting|[Hh]eartbeat|[Uu]nreachable|[Dd]isconnect|[Ll]ost|[Aa]bort|[Kk]illed|[Rr]efused|[Cc]orrupt|nan|NaN)\b/;
+/** Counters of errors that count none, and settings named after errors. */
+const NO_ALARM =
+  /\b(?:errors?|failures?|failed|lost|nan|skipped)\b[^,|;]{0,20}[:= ]\s{0,8}0\b|\b0 (?:errors?|fail|lost)|NCCL INFO|loss/i;
+
 export function kindOf(sample: Sample): TextKind {
   const prose = new Set<string>();
   const said: string[] = [];
   const done: TextKind["done"] = [];
   let failed: TextKind["failed"] = null;
+  /** What the last few lines of a machine say. */
+  const last: string[] = [];
   const counts = {
     lines: 0,
     diff: 0,
@@ -86,6 +98,8 @@ export function kindOf(sample: Sample): TextKind {
     else if (CODE.test(cleaned)) counts.code += 1;
     else if (SETTING.test(cleaned)) counts.setting += 1;
     if (isMachine(cleaned)) counts.machine += 1;
+    last.push(cleaned);
+    if (last.length > LAST) last.shift();
     if (RAISED.test(cleaned)) counts.raised += 1;
     if (!failed && FAILED.test(cleaned) && !NO_FAILURE.test(cleaned)) failed = { source, line, text: cleaned };
   }
@@ -96,6 +110,7 @@ export function kindOf(sample: Sample): TextKind {
     words,
     machine: counts.lines === 0 ? 0 : counts.machine / counts.lines,
     done,
+    alarmed: done.length === 0 && last.some((text) => ALARM.test(text) && !NO_ALARM.test(text)),
     failed,
     language: words === "" ? null : (words.match(CJK)?.length ?? 0) >= 4 ? "zh" : "en",
   };
