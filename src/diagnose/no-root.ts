@@ -8,6 +8,8 @@ import type { Finds } from "./finds.ts";
 import { putNumbers } from "./numbers.ts";
 import type { TextKind } from "./quiet.ts";
 import { redact } from "./redact.ts";
+import type { Rules } from "./rules.ts";
+import { searchFor } from "./separate.ts";
 import { QUOTE, redacted } from "./shown.ts";
 import type { Verdict } from "./verdict-type.ts";
 import type { Words } from "./words.ts";
@@ -21,16 +23,18 @@ export type Told = (found: FoundFacts, label: Label) => void;
 /** Words alone must read like a report of trouble that is there now; chatter about the same things reads like 0. */
 const REPORT = 0.9;
 
+export interface Said {
+  words: Words;
+  kind: TextKind;
+  claims: readonly Claim[];
+  finds: Finds;
+  told: Told;
+  rules: Rules;
+}
+
 /** A person describes a fault that is there now, and no machine line says it. */
-export function saidFault(
-  words: Words,
-  kind: TextKind,
-  claims: readonly Claim[],
-  finds: Finds,
-  told: Told,
-): Judged | undefined {
+export function saidFault({ words, kind, claims, finds, told, rules }: Said): Judged | undefined {
   if (words.report < REPORT || words.label === "none" || words.label === "other") return undefined;
-  if (finds.series.count() >= 3 && claims.length === 0 && words.report < 0.9) return undefined;
   // A log that says nothing of a fault is no fault, whatever stands around it.
   if (kind.machine > 0.15) return undefined;
   const certainty: Certainty = {
@@ -54,7 +58,7 @@ export function saidFault(
     facts: redacted(facts),
     runner_up: {
       label: words.runnerUp,
-      would_separate: {
+      would_separate: searchFor(words.label, words.runnerUp, rules) ?? {
         en: "The last 200 lines of every rank of the failed job.",
         zh: "失败作业每个 rank 的最后 200 行。",
       },

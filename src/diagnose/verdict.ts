@@ -54,7 +54,7 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
   const told = (found: FoundFacts, label: Label): void => putSaid(found, sample, kind.prose, label);
   if (root) return { ...fault(root, claims, finds, kind, rules, told), ...base };
   const words = kind.quiet || kind.words === "" ? undefined : readWords(kind.words, rules);
-  const said = words ? saidFault(words, kind, claims, finds, told) : undefined;
+  const said = words ? saidFault({ words, kind, claims, finds, told, rules }) : undefined;
   if (said) return { ...said, ...base };
   const unknown = kind.quiet ? undefined : unknownFault(claims, finds, kind);
   if (unknown) return { ...unknown, ...base };
