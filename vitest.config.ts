@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: long ? ["test/long/**/*.test.ts"] : ["test/**/*.test.ts"],
     exclude: long ? [] : ["test/long/**"],
+    // By default one worker fewer than there are cores: half the speed on two.
+    maxWorkers: 2,
     globalSetup: ["test/compile-playbooks.ts"],
     testTimeout: long ? 600_000 : 30_000,
     hookTimeout: 60_000,

@@ -43,6 +43,7 @@ interface Compiled {
 const ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
 export const PLAYBOOKS = join(ROOT, "playbooks");
 const COMPILED = join(ROOT, "dist", "playbooks.json");
+const TEXTS = join(ROOT, "dist", "playbook-texts.json");
 const AUTOMATON = join(ROOT, "dist", "literals.bin");
 
 export async function loadCatalog(): Promise<Catalog> {
@@ -51,16 +52,9 @@ export async function loadCatalog(): Promise<Catalog> {
   const catalog = toCatalog(compiled);
   // Where it is missing or of other literals, it is built anew.
   if (!existsSync(AUTOMATON)) return catalog;
-  let automaton: Automaton | undefined;
-  const rules: Rules = {
-    ...catalog.rules,
-    // A small paste never asks for it.
-    get automaton() {
-      automaton ??= readAutomaton();
-      return automaton;
-    },
-  };
-  return { ...catalog, rules };
+  // A small paste never asks for it.
+  later(catalog.rules, ["automaton"], () => ({ automaton: readAutomaton() }));
+  return catalog;
 }
 
 /** A file shorter than its table says is none: a build was cut off. */
@@ -76,7 +70,7 @@ function readAutomaton(): Automaton | undefined {
 
 /** Is there a compiled file, and is no source newer? */
 export function isCompiled(): boolean {
-  return existsSync(COMPILED) && !anyNewer(PLAYBOOKS, statSync(COMPILED).mtimeMs);
+  return existsSync(COMPILED) && existsSync(TEXTS) && !anyNewer(PLAYBOOKS, statSync(COMPILED).mtimeMs);
 }
 
 /** From the sources, mistakes and all; loads what a compiled catalog never needs. */
@@ -110,11 +104,16 @@ export async function compileCatalog(): Promise<{ file: string; playbooks: numbe
   // A program that starts meanwhile reads the old file or the new one, never half of one.
   const fresh = `${COMPILED}.${process.pid}`;
   mkdirSync(dirname(COMPILED), { recursive: true });
-  writeFileSync(fresh, JSON.stringify(compiled));
-  renameSync(fresh, COMPILED);
+  const write = (file: string, content: string | Uint8Array): void => {
+    writeFileSync(fresh, content);
+    renameSync(fresh, file);
+  };
+  const texts = compiled.playbooks.map((playbook) => [playbook.id, only(playbook, (name) => LATER.has(name))]);
+  const playbooks = compiled.playbooks.map((playbook) => only(playbook, (name) => !LATER.has(name)));
+  write(TEXTS, JSON.stringify(Object.fromEntries(texts)));
+  write(COMPILED, asAscii(JSON.stringify({ ...compiled, playbooks })));
   const { compileCandidates } = await import("./diagnose/candidates.ts");
-  writeFileSync(fresh, packAutomaton(compileCandidates(toCatalog(compiled).rules.signatures).automaton()));
-  renameSync(fresh, AUTOMATON);
+  write(AUTOMATON, packAutomaton(compileCandidates(toCatalog(compiled).rules.signatures).automaton()));
   return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };
 }
 
@@ -136,9 +135,34 @@ function toCatalog({ playbooks, broken, version }: Compiled): Catalog {
   );
   return {
     playbooks: new Map(playbooks.map((playbook) => [playbook.id, playbook])),
-    rules: { signatures, words: wordsOf(playbooks), version },
+    rules: later<Rules>({ signatures, version, words: [] }, ["words"], () => ({ words: wordsOf(playbooks) })),
     broken,
   };
+}
+
+/** Fields that are made at the first look at any of them. They are enumerable: copies and JSON have them. */
+function later<Whole extends object>(whole: Whole, names: Iterable<string>, make: () => Partial<Whole>): Whole {
+  let made: Partial<Whole> | undefined;
+  for (const name of names) {
+    const get = (): unknown => {
+      made ??= make();
+      return made[name as keyof Whole];
+    };
+    Object.defineProperty(whole, name, { get, enumerable: true, configurable: true });
+  }
+  return whole;
+}
+
+/** What a program that prints JSON never reads: the sentences, and most of the bytes. */
+const LATER = new Set(["texts", "sentences", "chatterSentences", "scripts"]);
+
+function only(playbook: Playbook, wanted: (name: string) => boolean): object {
+  return Object.fromEntries(Object.entries(playbook).filter(([name]) => wanted(name)));
+}
+
+/** ASCII is read and parsed in half the time. */
+function asAscii(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function settle(folders: readonly CheckedFolder[]): Compiled {
@@ -180,7 +204,14 @@ function canonical(value: unknown): string {
 
 function readCompiled(): Compiled | undefined {
   try {
-    return JSON.parse(readFileSync(COMPILED, "utf8")) as Compiled;
+    const compiled = JSON.parse(readFileSync(COMPILED, "latin1")) as Compiled;
+    let texts: Record<string, Playbook> | undefined;
+    const textsOf = (id: string): Partial<Playbook> => {
+      texts ??= JSON.parse(readFileSync(TEXTS, "utf8")) as Record<string, Playbook>;
+      return texts[id] ?? {};
+    };
+    for (const playbook of compiled.playbooks) later(playbook, LATER, () => textsOf(playbook.id));
+    return compiled;
   } catch {
     // Half written by a build that was stopped: the sources tell the same.
     return undefined;

@@ -1,15 +1,10 @@
-// What a verdict alone opens: the step where a walk stands after it, its receipt, and the view of both.
+// What a verdict alone opens: the step where a walk stands after it, and its receipt.
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import type { Language } from "../facts/language.ts";
-import { wordsFor } from "../locale/words.ts";
 import { type FreshDeps, freshCase, type Given } from "./fresh.ts";
-import { headline } from "./headline.ts";
 import { readNoOutputs } from "./reading.ts";
 import { receiptOf } from "./receipt.ts";
 import { replay } from "./replay.ts";
-import { notKnown, standing } from "./tell.ts";
-import { toView } from "./view.ts";
-import type { View } from "./view-type.ts";
 import { type Playbooks, standsAt } from "./walk.ts";
 
 export interface OpeningOf {
@@ -35,22 +30,8 @@ export function opening(of: OpeningOf): Opened {
   };
 }
 
-/** The first screen, for whoever keeps no case. */
-export function openingView(of: OpeningOf, language: Language): View {
-  const fresh = recordOf(of, language);
-  if (!fresh) return viewOfNothing(of, language);
-  const quotes = new Map([[0, of.verdict.quotes]]);
-  return toView({
-    record: fresh.record,
-    walked: replay(fresh.record, of.playbooks),
-    playbooks: of.playbooks,
-    quotes,
-    language,
-  });
-}
-
 /** Nobody did it and nothing is kept: a case of its own for one look. */
-function recordOf({ verdict, inputs, rules, playbooks, hash }: OpeningOf, language: Language) {
+export function recordOf({ verdict, inputs, rules, playbooks, hash }: OpeningOf, language: Language) {
   const deps: FreshDeps = {
     playbooks,
     rules,
@@ -77,28 +58,5 @@ export function givenOf(verdict: Verdict, inputs: readonly string[]): Given {
     verdict,
     text: null,
     message: null,
-  };
-}
-
-function viewOfNothing({ verdict, inputs, rules, hash }: OpeningOf, language: Language): View {
-  const words = wordsFor(language);
-  const told = { verdict, facts: verdict.facts, texts: null, status: "stable" as const, words, language };
-  return {
-    case: "",
-    seq: 0,
-    language,
-    label: verdict.label,
-    receipt: receiptOf({ inputs, rules, entries: [] }, hash),
-    headline: headline(told),
-    story: [],
-    notKnown: notKnown(told),
-    standing: standing(told),
-    settled: [],
-    history: [],
-    problems: [],
-    step: null,
-    ended: null,
-    evidence: [],
-    owner: null,
   };
 }

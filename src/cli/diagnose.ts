@@ -7,7 +7,6 @@ import type { Verdict } from "../diagnose/verdict-type.ts";
 import { createFingerprints } from "./fingerprints.ts";
 import { sha256 } from "./given.ts";
 import { type Io, UsageError } from "./io.ts";
-import { renderVerdict } from "./render.ts";
 import { findSources, type GivenSource, notText } from "./sources.ts";
 import { toJson } from "./verdict-json.ts";
 
@@ -32,11 +31,12 @@ export async function diagnoseCommand(args: string[], io: Io, catalog: () => Cat
   const sources = await findSources(positionals.length > 0 ? positionals : ["-"], io);
   const read = await readSources(sources, { io, rules });
   const opened = opening({ verdict: read.verdict, inputs: read.hashes, rules: rules.version, playbooks, hash: sha256 });
-  io.out(
-    values.json
-      ? `${JSON.stringify(toJson(read.verdict, opened), null, 2)}\n`
-      : renderVerdict({ ...read, opened, playbooks, lang, io }),
-  );
+  if (values.json) io.out(`${JSON.stringify(toJson(read.verdict, opened), null, 2)}\n`);
+  else {
+    // Only for people, and most of the time it takes to start.
+    const { renderVerdict } = await import("./render.ts");
+    io.out(renderVerdict({ ...read, opened, playbooks, lang, io }));
+  }
   return values["fail-on"] === "fault" && read.verdict.label !== "none" ? 1 : 0;
 }
 

@@ -1,5 +1,6 @@
 // View -> text for a terminal. Pure; every text of the view is made safe here, since logs are written by strangers.
-import { type Opened, openingView } from "../case/opening.ts";
+import type { Opened } from "../case/opening.ts";
+import { openingView } from "../case/opening-view.ts";
 import type { SettledLine, StepView, StoryLine, View } from "../case/view-type.ts";
 import type { Playbooks } from "../case/walk.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";

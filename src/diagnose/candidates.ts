@@ -7,7 +7,7 @@ import { SETTINGS } from "./setting.ts";
 
 export interface Compiled {
   rule: Rule;
-  pattern: RegExp;
+  readonly pattern: RegExp;
 }
 
 export interface Candidates {
@@ -59,7 +59,7 @@ const FEW = 400;
 
 /** `built` gives the automaton that was built of the same rules before. */
 export function compileCandidates(rules: readonly Rule[], built?: () => Automaton | undefined): Candidates {
-  const compiled: Compiled[] = rules.map((rule) => ({ rule, pattern: new RegExp(rule.pattern) }));
+  const compiled: Compiled[] = rules.map(lazily);
   const users: number[][] = [];
   const literals: Literal[] = [];
   const numbers = new Map<string, number>();
@@ -111,6 +111,18 @@ export function compileCandidates(rules: readonly Rule[], built?: () => Automato
     }
   }
   return { automaton, of, interest: () => createInterest(automaton, { alone, literals }) };
+}
+
+/** Most patterns are never tried on a text: each is compiled at its first try. */
+function lazily(rule: Rule): Compiled {
+  let pattern: RegExp | undefined;
+  return {
+    rule,
+    get pattern() {
+      pattern ??= new RegExp(rule.pattern);
+      return pattern;
+    },
+  };
 }
 
 interface Interesting {

@@ -1,7 +1,7 @@
 // What a person sees: the answer first, the story with its lines, one step, and nothing that is not certain said as certain.
 import { describe, expect, it } from "vitest";
 import { freshCase } from "../../src/case/fresh.ts";
-import { openingView } from "../../src/case/opening.ts";
+import { openingView } from "../../src/case/opening-view.ts";
 import { readNoOutputs } from "../../src/case/reading.ts";
 import { replay } from "../../src/case/replay.ts";
 import { toView } from "../../src/case/view.ts";
