@@ -1,18 +1,18 @@
-// Forty clusters of up to 2,048 ranks for each kind of fault. Prints how many are right.
+// Clusters of up to 2,048 ranks, a dozen seeds of its own for each kind of fault. Prints how many are right.
 import { expect, it } from "vitest";
 import { FAULT_NAMES } from "../../bench/faults.ts";
 import { type Score, scenarioOf, score, textsOf } from "../../bench/scenarios.ts";
 import { diagnose } from "../../src/diagnose/diagnose.ts";
 import { rules } from "../diagnose/rules.ts";
 
-const SEEDS = 40;
+const SEEDS = 12;
 const SIZES = [8, 16, 32, 64, 64, 128, 256, 512, 2_048];
 
 it("names the rank that failed first, and is never sure of what is not so", () => {
   const scores: Score[] = [];
-  for (const fault of FAULT_NAMES) {
+  for (const [kind, fault] of FAULT_NAMES.entries()) {
     const own: Score[] = [];
-    for (let seed = 1; seed <= SEEDS; seed += 1) {
+    for (let seed = kind * SEEDS + 1; seed <= (kind + 1) * SEEDS; seed += 1) {
       const { sources, truth } = textsOf(scenarioOf(seed, fault, SIZES));
       own.push(score(truth, diagnose(sources, rules)));
     }
