@@ -1,6 +1,7 @@
 // Picks the first fault, not the most frequent line: by time where a clock allows it, otherwise by role.
 import type { Claim } from "./claims.ts";
 import { gapOf, isBefore } from "./clocks.ts";
+import type { Line } from "./lines.ts";
 import type { TextKind } from "./quiet.ts";
 
 /** What follows from a fault is printed within it. */
@@ -68,9 +69,10 @@ const DEATHS = new Set(["process-killed", "segfault"]);
 function deathBefore(waits: readonly Claim[]): Claim | undefined {
   const death = earliest(waits.filter((claim) => DEATHS.has(claim.subcause ?? "")));
   if (!death) return undefined;
-  const late = waits.some(
-    (wait) => wait.label !== death.label && wait.lines.some((line) => isBefore(line, death.line)),
-  );
+  // Nodes of several zones may share one file: there a clock is believed only where the order of lines agrees.
+  const before = (line: Line): boolean =>
+    isBefore(line, death.line) && (line.source !== death.line.source || line.line < death.line.line);
+  const late = waits.some((wait) => wait.label !== death.label && wait.lines.some(before));
   return late ? undefined : death;
 }
 
