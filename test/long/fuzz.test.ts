@@ -72,7 +72,7 @@ it("reads every labelled paste cut, doubled, shuffled and torn", () => {
   for (const folder of folders) {
     const dir = join("fixtures/labelled", folder.name);
     for (const name of readdirSync(dir).filter((one) => one.endsWith(".log"))) {
-      const text = readFileSync(join(dir, name), "utf8").slice(0, 60_000);
+      const text = readFileSync(join(dir, name), "utf8").slice(0, 12_000);
       for (const mutated of mutations(text, random)) expect(diagnose(mutated, rules)).toHaveProperty("label");
     }
   }
