@@ -1,17 +1,19 @@
 // Puts the bot together: Bolt behind the inbox, the case before the outbox.
 import { App, type Logger, webApi } from "@slack/bolt";
 import type { Cases } from "../case/case.ts";
+import type { DeliveryStore } from "../case/deliveries.ts";
 import type { Given } from "../case/fresh.ts";
+import type { MessageStore } from "../case/messages.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import { createAnswering } from "./answering.ts";
 import { sayMessage } from "./blocks.ts";
 import { createClicking } from "./clicking.ts";
 import { isObject } from "./delivery.ts";
 import type { RecordSlack } from "./happened.ts";
-import { createInboxReceiver, type DeliveryStore, type InboxReceiver } from "./inbox-receiver.ts";
+import { createInboxReceiver, type InboxReceiver } from "./inbox-receiver.ts";
 import { listen } from "./listeners.ts";
 import { hear, type MessageEvent } from "./message.ts";
-import { createOutbox, type MessageStore } from "./outbox.ts";
+import { createOutbox } from "./outbox.ts";
 import { looksPasted } from "./text.ts";
 
 export interface Installation {

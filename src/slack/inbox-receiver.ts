@@ -1,23 +1,10 @@
 // Stands between Slack's transport and Bolt: a delivery is written down, then acknowledged, then worked on. What an
 // earlier run left behind is fed to Bolt again.
 import type { App, Receiver, ReceiverEvent } from "@slack/bolt";
+import type { Delivery, DeliveryStore } from "../case/deliveries.ts";
 import { arrived, isObject, toKeep } from "./delivery.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
-
-interface Delivery {
-  team: string;
-  id: string;
-}
-
-/** What a database must do for deliveries. */
-export interface DeliveryStore {
-  receive(delivery: Delivery, body: string, at: string): Promise<boolean>;
-  take(delivery: Delivery, at: string): Promise<{ body: string; attempt: number; receivedAt: string } | undefined>;
-  done(delivery: Delivery, at: string): Promise<void>;
-  failed(delivery: Delivery, reference: string, at: string): Promise<void>;
-  leftovers(): Promise<(Delivery & { body: string })[]>;
-}
 
 export interface InboxDeps {
   store: DeliveryStore;

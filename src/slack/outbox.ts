@@ -1,33 +1,9 @@
 // The one way a message leaves for Slack. Each has a key, so that nothing is posted twice, and is changed in one place.
 import { createHash } from "node:crypto";
 import { webApi } from "@slack/bolt";
+import type { MessageKey, MessageStore } from "../case/messages.ts";
 import type { Message } from "./blocks.ts";
 import type { RecordSlack } from "./happened.ts";
-
-export interface MessageKey {
-  team: string;
-  /** A case's id, `notice:<case>` or `reply:<channel>:<ts>`. */
-  about: string;
-  /** The entry that made us post it. */
-  seq: number;
-}
-
-interface Posted {
-  seq: number;
-  channel: string;
-  thread: string;
-  ts: string | null;
-  shownSeq: number;
-  shownHash: string | null;
-}
-
-/** What a database must do for messages. */
-export interface MessageStore {
-  claim(key: MessageKey, place: { channel: string; thread: string }, at: string): Promise<boolean>;
-  find(key: MessageKey): Promise<Posted | undefined>;
-  newest(about: Pick<MessageKey, "team" | "about">): Promise<Posted | undefined>;
-  shown(key: MessageKey, shown: { ts: string; seq: number; hash: string }, at: string): Promise<void>;
-}
 
 export interface Thread {
   channel: string;

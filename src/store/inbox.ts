@@ -1,23 +1,10 @@
 // Deliveries from Slack: written down, then acknowledged, then worked on. Known by their event id.
+import type { DeliveryStore } from "../case/deliveries.ts";
 import type { Database } from "./database.ts";
 import type { DeliveryState } from "./tables.ts";
 
-export interface Delivery {
-  team: string;
-  id: string;
-}
-
-export interface Inbox {
-  /** false where this delivery is known already. */
-  receive(delivery: Delivery, body: string, at: string): Promise<boolean>;
-  /** Takes a delivery up: its body and which attempt this is; undefined where it is done, failed or unknown. */
-  take(delivery: Delivery, at: string): Promise<{ body: string; attempt: number; receivedAt: string } | undefined>;
-  /** Worked on: the body goes, the id stays, so that a late re-delivery is still known. */
-  done(delivery: Delivery, at: string): Promise<void>;
-  /** Given up, under the reference the person was told. */
-  failed(delivery: Delivery, reference: string, at: string): Promise<void>;
-  /** What an earlier run left behind, oldest first. */
-  leftovers(): Promise<(Delivery & { body: string })[]>;
+/** For the service itself, besides what working on deliveries needs. */
+export interface Inbox extends DeliveryStore {
   counts(): Promise<Record<DeliveryState, number>>;
   /** Forgets what is done and older than `done`, and everything older than `failed`. */
   purge(before: { done: string; failed: string }): Promise<void>;

@@ -1,11 +1,11 @@
 // What every database must do, run unchanged on each. A database's own test file is a few lines.
 import { expect, it } from "vitest";
 import type { AnswerEntry, PasteEntry } from "../../src/case/entry.ts";
+import type { MessageStore } from "../../src/case/messages.ts";
 import type { CaseRecord, CaseStore } from "../../src/case/store.ts";
 import type { Quote } from "../../src/diagnose/verdict-type.ts";
 import type { Playbook } from "../../src/playbook/schema.ts";
 import type { Inbox } from "../../src/store/inbox.ts";
-import type { MessageStore } from "../../src/store/outbox.ts";
 import type { Retention } from "../../src/store/retention.ts";
 
 export interface Opened {
