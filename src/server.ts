@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createCases } from "./case/case.ts";
-import { readNoOutputs } from "./case/reading.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Config, type SettingProblem, slackProblems } from "./config.ts";
 import { redact } from "./diagnose/redact.ts";
@@ -165,7 +164,6 @@ function casesOn(database: Database, { playbooks, rules }: Catalog) {
     store: createCaseStore(database),
     playbooks,
     rules: rules.version,
-    readOutputs: readNoOutputs,
     now: () => new Date(),
     newId: () => randomUUID(),
     hash: (text) => createHash("sha256").update(text).digest("hex"),

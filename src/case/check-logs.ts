@@ -7,7 +7,7 @@ import type { Folder } from "../playbook/check.ts";
 import type { Problem } from "../playbook/problem.ts";
 import { Outcome, type Playbook } from "../playbook/schema.ts";
 import { readSource, type Source } from "../playbook/source.ts";
-import { factsOf, type ReadOutputs, readingsOf } from "./reading.ts";
+import { factsOf, readingsOf, readPasted } from "./reading.ts";
 import { readsAt } from "./replay.ts";
 import { type Playbooks, standsAt, type Walk, type WalkEntry, walk } from "./walk.ts";
 
@@ -20,7 +20,6 @@ export interface CheckWith {
   /** All playbooks: a hit log is won against every other one. */
   playbooks: Playbooks;
   rules: Rules;
-  readOutputs: ReadOutputs;
 }
 
 export interface CheckedLogs {
@@ -138,11 +137,11 @@ function open(log: string | null, playbook: Playbook, { playbooks, rules }: Chec
 function toWalkEntry(
   entry: z.infer<typeof Entry>,
   { number, step }: { number: number; step: string },
-  { playbooks, rules, readOutputs }: CheckWith,
+  { playbooks, rules }: CheckWith,
 ): WalkEntry {
   if ("back" in entry) return { kind: "back", entry: number };
   if ("answer" in entry) return { kind: "answer", entry: number, choice: entry.answer };
-  const outputs = readOutputs(entry.paste, readsAt(step, playbooks));
+  const outputs = readPasted(entry.paste, readsAt(step, playbooks));
   return { kind: "paste", entry: number, facts: readingsOf(diagnose(entry.paste, rules), outputs).facts };
 }
 

@@ -2,7 +2,6 @@
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import type { Language } from "../facts/language.ts";
 import { type FreshDeps, freshCase, type Given } from "./fresh.ts";
-import { readNoOutputs } from "./reading.ts";
 import { receiptOf } from "./receipt.ts";
 import { replay } from "./replay.ts";
 import { type Playbooks, standsAt } from "./walk.ts";
@@ -36,7 +35,6 @@ export function recordOf({ verdict, inputs, rules, playbooks, hash }: OpeningOf,
     playbooks,
     rules,
     hash,
-    readOutputs: readNoOutputs,
     now: () => new Date(0),
     newId: () => "",
   };

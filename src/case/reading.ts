@@ -1,4 +1,5 @@
 // What a paste tells: the facts of every output reader that knows it, and of `diagnose` where it looks like a log.
+import { readOutputs } from "../diagnose/outputs/read-output.ts";
 import { redact } from "../diagnose/redact.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import type { Fact, Facts } from "../facts/fact.ts";
@@ -10,12 +11,17 @@ export interface Output {
   facts: Facts;
 }
 
-/** Every reader that knows the text, those that the current step names first. */
-export type ReadOutputs = (text: string, first: readonly string[]) => Output[];
-
-/** Until the readers come, no output is known. */
-export function readNoOutputs(): Output[] {
-  return [];
+/** What every reader that knows the text makes of it, those that the current step names first. `text` is redacted. */
+export function readPasted(text: string, first: readonly string[]): Output[] {
+  return readOutputs(text, first).map(({ reader, status, finding, facts }) => ({
+    reading: { reader, status, finding },
+    facts: Object.fromEntries(
+      Object.entries(facts).map(([name, { value, lines }]) => [
+        name,
+        { value, lines: lines.map((line) => ({ source: 0, line })) },
+      ]),
+    ),
+  }));
 }
 
 /** The facts of all readings together; where two give the same fact, the earlier reader wins, and `diagnose` comes last. */

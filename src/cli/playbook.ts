@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { readNoOutputs } from "../case/reading.ts";
 import { type Catalog, type CheckedFolder, checkFolders, compileCatalog, PLAYBOOKS, withOthers } from "../catalog.ts";
 import { LANGUAGES } from "../facts/language.ts";
 import { toMermaid } from "../playbook/graph.ts";
@@ -201,7 +200,7 @@ async function checkLogsOf(folders: readonly CheckedFolder[], ours: Catalog) {
   const { checkLogs } = await import("../case/check-logs.ts");
   const sound = folders.flatMap(({ folder, playbook }) => (playbook ? [{ folder, playbook }] : []));
   const { playbooks, rules } = withOthers(folders, ours);
-  return checkLogs(sound, { playbooks, rules, readOutputs: readNoOutputs });
+  return checkLogs(sound, { playbooks, rules });
 }
 
 function create(io: Io, id: string): number {

@@ -9,6 +9,7 @@ const USAGE = `firstfault: which rank failed first, what only followed, and the 
   firstfault walk [FILE|DIR]            the guided loop in the terminal
       --playbook ID   --script ENTRIES.jsonl --json
   firstfault playbook list|show ID[#STEP]|check [DIR]|new ID|graph ID   (--json)
+  firstfault read [FILE|-]              what a tool printed: the facts in it   --as READER --json
   firstfault eval DIR                   score labelled pastes   --json  --min FILE
   firstfault serve                      the Slack bot; settings in .env.example
 
@@ -21,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   diagnose: async () => (await import("./diagnose.ts")).diagnoseCommand,
   walk: async () => (await import("./walk.ts")).walkCommand,
   playbook: async () => (await import("./playbook.ts")).playbookCommand,
+  read: async () => (await import("./read.ts")).readCommand,
   eval: async () => (await import("./eval.ts")).evalCommand,
 };
 

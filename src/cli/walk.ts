@@ -7,7 +7,6 @@ import type { FreshDeps, Given } from "../case/fresh.ts";
 import { freshCase } from "../case/fresh.ts";
 import { createMemoryStore } from "../case/memory.ts";
 import { givenOf } from "../case/opening.ts";
-import { readNoOutputs } from "../case/reading.ts";
 import { closedBy, replay } from "../case/replay.ts";
 import type { CaseStore } from "../case/store.ts";
 import { toView } from "../case/view.ts";
@@ -63,7 +62,7 @@ interface Walk {
 }
 
 function depsFor(io: Io, { playbooks, rules }: Catalog): FreshDeps {
-  return { playbooks, rules: rules.version, readOutputs: readNoOutputs, now: io.now, newId: randomUUID, hash: sha256 };
+  return { playbooks, rules: rules.version, now: io.now, newId: randomUUID, hash: sha256 };
 }
 
 async function readGiven(file: string, { io, catalog }: Walk): Promise<Given> {

@@ -43,7 +43,8 @@ export function holds(condition: Condition, facts: Readonly<Record<string, FactV
   }
   const value = facts[condition.fact];
   if (value === undefined) return undefined;
-  if (condition.known) return true;
+  // A reader that looked and found none gives an empty list: that is no finding.
+  if (condition.known) return !(Array.isArray(value) && value.length === 0);
   const members: readonly Scalar[] = Array.isArray(value) ? value : [value as Scalar];
   if (condition.is !== undefined) return members.includes(condition.is);
   if (condition.in) return members.some((member) => condition.in?.includes(member));

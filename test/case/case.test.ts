@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Cases, type Changed, createCases } from "../../src/case/case.ts";
 import { createMemoryStore } from "../../src/case/memory.ts";
-import { readNoOutputs } from "../../src/case/reading.ts";
 import type { CaseStore } from "../../src/case/store.ts";
 import type { Playbook } from "../../src/playbook/schema.ts";
 import { ask, end, facts, is, playbook } from "./playbooks.ts";
@@ -33,7 +32,6 @@ function setUp(store: CaseStore = createMemoryStore(), playbooks: Playbook[] = [
     store,
     playbooks: new Map(playbooks.map((one) => [one.id, one])),
     rules: "rules-1",
-    readOutputs: readNoOutputs,
     now: () => new Date(Date.UTC(2026, 10, 30, 9, 0, seconds++)),
     newId: () => `case-${++ids}`,
     hash: (text) => createHash("sha256").update(text).digest("hex"),

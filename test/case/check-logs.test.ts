@@ -1,7 +1,6 @@
 // A folder whose logs or walks do not do what they say is reported where it says so.
 import { describe, expect, it } from "vitest";
 import { checkLogs } from "../../src/case/check-logs.ts";
-import { readNoOutputs } from "../../src/case/reading.ts";
 import { toLine } from "../../src/playbook/problem.ts";
 import { ask, end, is, playbook } from "./playbooks.ts";
 
@@ -33,7 +32,7 @@ function check(files: Record<string, string>) {
   const signatures = OOM.signatures.map((one) => ({ ...one, playbook: "oom", label: "oom" as const }));
   const rules = { version: "test", words: [], signatures };
   const folder = { id: "oom", path: "playbooks/oom", files };
-  const checked = checkLogs([{ folder, playbook: OOM }], { playbooks, rules, readOutputs: readNoOutputs });
+  const checked = checkLogs([{ folder, playbook: OOM }], { playbooks, rules });
   return { ...checked, said: checked.problems.map(toLine) };
 }
 

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { freshCase } from "../../src/case/fresh.ts";
 import { openingView } from "../../src/case/opening-view.ts";
-import { readNoOutputs } from "../../src/case/reading.ts";
 import { replay } from "../../src/case/replay.ts";
 import { toView } from "../../src/case/view.ts";
 import type { View } from "../../src/case/view-type.ts";
@@ -169,7 +168,6 @@ function later(entries: ("back" | { answer: string } | { paste: Parameters<typeo
     {
       playbooks,
       rules: "r",
-      readOutputs: readNoOutputs,
       now: () => new Date(0),
       newId: () => "case-1",
       hash: () => "h",

@@ -70,6 +70,19 @@ describe("what facts settle", () => {
     expect(walked.states[0]).toMatchObject({ how: "evidence", lines: [{ entry: 0, source: 0, line: 7 }] });
   });
 
+  it("takes a list that a reader found empty for no finding", () => {
+    const found = playbook("nccl-timeout", {
+      steps: {
+        link: ask("locate", { bad: ["end", known("slow_hosts")], even: "end" }),
+        end: end("unknown"),
+      },
+    });
+
+    expect(path(run([{ paste: facts({ slow_hosts: [[], 4] }) }], { playbooks: [found] }))).toEqual([
+      "nccl-timeout#link start",
+    ]);
+  });
+
   it("passes a later step at once with facts that were known before it", () => {
     expect(path(run([gpu, pid, { answer: "flat" }]))).toEqual([
       "where gpu",

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nock from "nock";
 import { createCases } from "../../src/case/case.ts";
-import { readNoOutputs } from "../../src/case/reading.ts";
 import { type Catalog, loadCatalog } from "../../src/catalog.ts";
 import { redact } from "../../src/diagnose/redact.ts";
 import type { Verdict } from "../../src/diagnose/verdict-type.ts";
@@ -88,7 +87,6 @@ export async function openWorkplace(
       store: createCaseStore(database),
       playbooks,
       rules: rules.version,
-      readOutputs: readNoOutputs,
       now,
       newId: () => randomUUID(),
       hash: (text) => createHash("sha256").update(text).digest("hex"),

@@ -1,0 +1,5 @@
+// Every output reader there is, the more particular of two alike first. A reader that is not listed here does not exist.
+import { diskSpace } from "./disk-space.ts";
+import type { OutputReader } from "./output-reader.ts";
+
+export const OUTPUT_READERS: readonly OutputReader[] = [diskSpace];

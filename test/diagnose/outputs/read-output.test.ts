@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { toOutputText } from "../../../src/diagnose/outputs/output-text.ts";
+import { readOutput, readOutputs } from "../../../src/diagnose/outputs/read-output.ts";
+
+const DF = "Filesystem Size Used Avail Use% Mounted on\n/dev/sda1 1.8T 212G 1.5T 13% /ckpt\n";
+
+describe("a pasted output", () => {
+  it.each([
+    ["a prompt", `root@node-07:~# df -h /ckpt\n${DF}`],
+    ["pdsh", DF.replace(/^(?=.)/gm, "node-07: ")],
+    ["a header", `=== node-07 ===\n${DF}`],
+    ["clush -b", `---------------\nnode-07\n---------------\n${DF}`],
+    ["a pod's name", DF.replace(/^(?=.)/gm, "[pod/node-07/main] ")],
+  ])("is read through %s, which names the host", (_, text) => {
+    const { status, facts } = readOutput(text);
+
+    expect(status).toBe("read");
+    expect(facts.host?.value).toBe("node-07");
+    expect(facts.disk_use_pct?.value).toBe(13);
+  });
+
+  it.each([
+    ["a code fence and colours", `\`\`\`\n\x1b[1m${DF}\`\`\``],
+    ["tabs for blanks", DF.replaceAll(" ", "\t")],
+    ["Windows line ends", DF.replaceAll("\n", "\r\n")],
+  ])("is read in spite of %s", (_, text) => {
+    expect(readOutput(text).facts.disk_use_pct?.value).toBe(13);
+  });
+
+  it("keeps the host of each block where several hosts answer", () => {
+    const { lines, host } = toOutputText("=== a1 ===\nx\n=== b2 ===\ny");
+
+    expect(lines.map((line) => line.host)).toEqual(["a1", "a1", "b2", "b2"]);
+    expect(host).toBeNull();
+  });
+
+  it("does not take a table's first column for hosts", () => {
+    const { lines } = toOutputText("State: Active\nRate: 400\nBase lid: 3\n0: 812\n1: 9\n2: 31");
+
+    expect(lines.map((line) => line.host)).toEqual([null, null, null, null, null, null]);
+    expect(lines.at(-1)?.text).toBe("2: 31");
+  });
+
+  it.each([
+    ["bash: df: command not found", "not-found"],
+    ["sh: 1: df: not found", "not-found"],
+    ["zsh: command not found: df", "not-found"],
+    ["df: /mnt/ckpt: No such file or directory", "not-found"],
+    ["df: /mnt/ckpt: Permission denied", "permission"],
+    ["$ sudo df -h\nsudo: a password is required", "permission"],
+  ])("that the shell refused is refused: %s", (text, refusal) => {
+    const { reader, status, facts } = readOutput(text);
+
+    expect([reader, status, facts.refusal?.value]).toEqual(["disk-space", "refused", refusal]);
+  });
+
+  it("asked for as another tool's is refused in words, with the command to run", () => {
+    const reading = readOutput("hello", "disk-space");
+
+    expect(reading.facts.refusal?.value).toBe("wrong-tool");
+    expect(reading.finding.en).toContain("df -h");
+  });
+
+  it("that nothing knows is left alone", () => {
+    expect(readOutput("").status).toBe("unrecognised");
+    expect(readOutputs("good morning", ["disk-space"])).toEqual([]);
+  });
+});
