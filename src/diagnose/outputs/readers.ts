@@ -1,5 +1,7 @@
 // Every output reader there is, the more particular of two alike first. A reader that is not listed here does not exist.
 import { diskSpace } from "./disk-space.ts";
+import { memorySnapshot } from "./memory-snapshot.ts";
+import { memorySummary } from "./memory-summary.ts";
 import type { OutputReader } from "./output-reader.ts";
 
-export const OUTPUT_READERS: readonly OutputReader[] = [diskSpace];
+export const OUTPUT_READERS: readonly OutputReader[] = [diskSpace, memorySummary, memorySnapshot];
