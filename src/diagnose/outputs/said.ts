@@ -53,9 +53,17 @@ export function createFacts(): FactsBuilder {
   const facts: ReadFacts = {};
   const add: FactsBuilder["add"] = (name, value, lines) => {
     if (value === undefined || value === null || (typeof value === "number" && !Number.isFinite(value))) return;
-    facts[name] = { value, lines: [...new Set(lines)].sort((a, b) => a - b).slice(0, LINES) };
+    facts[name] = {
+      value: typeof value === "number" ? rounded(value) : value,
+      lines: [...new Set(lines)].sort((a, b) => a - b).slice(0, LINES),
+    };
   };
   return { facts, add, addHost: ({ host }) => add("host", host?.name, host ? [host.line] : []) };
+}
+
+/** Six digits are more than any tool measures; whole numbers stay whole. */
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(6));
 }
 
 /** The middle of a list; of an even number of values, the mean of the two in the middle. */
