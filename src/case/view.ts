@@ -4,13 +4,12 @@ import { type FactValue, valuesOf } from "../facts/fact.ts";
 import type { Language } from "../facts/language.ts";
 import type { Words } from "../locale/en.ts";
 import { wordsFor } from "../locale/words.ts";
-import { fillCommand, fillText } from "../playbook/fill.ts";
-import type { Step, StepTexts } from "../playbook/schema.ts";
 import { parseHands } from "../playbook/walk.ts";
 import type { PasteEntry, Reading } from "./entry.ts";
 import type { EntryLine } from "./evidence.ts";
 import { headline, type Told } from "./headline.ts";
 import { closedBy, lastMove, openingPaste, outcomeOf } from "./replay.ts";
+import { createStepSaying, type StepOf } from "./step-view.ts";
 import type { CaseRecord } from "./store.ts";
 import { atTheEnd, notKnown, standing, story } from "./tell.ts";
 import type { SettledLine, StepView, View } from "./view-type.ts";
@@ -97,11 +96,11 @@ function ownerOf(record: CaseRecord): string | null {
 
 /** Everything that is said about steps, with the facts known now filled in. */
 function createSaying({ record, walked, playbooks, language }: ViewOf, words: Words) {
-  const values = inBothUnits(valuesOf(walked.facts));
+  const saying = createStepSaying(words, inBothUnits(valuesOf(walked.facts)));
   const pastes = record.entries.filter((entry) => entry.kind === "paste");
   const newest = pastes.at(-1);
 
-  function find(at: string): { step: Step | undefined; texts: StepTexts; name: string } {
+  function find(at: string): StepOf {
     const { playbook: id, step: name } = parseHands(at);
     const playbook = playbooks.get(id);
     const known = name !== null && playbook !== undefined && Object.hasOwn(playbook.steps, name);
@@ -112,17 +111,11 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
     };
   }
 
-  const fill = (text: string | undefined): string | null =>
-    text === undefined ? null : words.tidy(fillText(text, values).trim());
-
-  function title(at: string): string {
-    const { texts, name } = find(at);
-    return fill(texts.title) ?? firstSentence(fill(texts.say)) ?? name;
-  }
+  const title = (at: string): string => saying.title(find(at));
 
   function label(at: string, choice: string): string {
     if (choice.startsWith(REOPEN)) return words.reopen(title(choice.slice(REOPEN.length)));
-    return fill(find(at).texts.choices?.[choice]) ?? choice;
+    return saying.label(find(at), choice);
   }
 
   /** "line 7", "node3.log:7", "your paste, line 3". */
@@ -190,23 +183,9 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
   }
 
   function step(state: State): StepView {
-    const { step: body, texts } = find(state.step);
-    const risk = body?.risk ?? "none";
     return {
       id: state.step,
-      phase: body?.phase ?? null,
-      phaseName: body?.phase ? words.phase[body.phase] : null,
-      title: title(state.step),
-      say: fill(texts.say) ?? "",
-      command: body?.command === undefined ? null : fillCommand(body.command, values).trim(),
-      expect: fill(texts.expect),
-      risk,
-      riskName: words.risk[risk],
-      undo: fill(texts.undo),
-      stop: fill(texts.stop),
-      call: fill(texts.call),
-      commonly: fill(texts.commonly),
-      sources: body?.sources ?? [],
+      ...saying.body(find(state.step)),
       choices: state.choices.map((id) => ({ id, label: label(state.step, id) })),
     };
   }
@@ -233,9 +212,4 @@ function inBothUnits(values: Record<string, FactValue>): Record<string, FactValu
     if (unit === "gib") all[`${base}_mib`] ??= value * 1024;
   }
   return all;
-}
-
-/** Chinese full stops need no blank after them. */
-function firstSentence(text: string | null): string | null {
-  return text === null ? null : (/^.*?(?:[.?!](?=\s|$)|[\u3002\uff1f\uff01])/s.exec(text)?.[0] ?? text);
 }

@@ -1,0 +1,56 @@
+// What one step says, with the facts known filled in: for a case, and for a playbook read without one.
+import type { FactValue } from "../facts/fact.ts";
+import type { Words } from "../locale/en.ts";
+import { fillCommand, fillText } from "../playbook/fill.ts";
+import type { Step, StepTexts } from "../playbook/schema.ts";
+import type { StepView } from "./view-type.ts";
+
+export interface StepOf {
+  /** "where" */
+  name: string;
+  /** Absent where the playbook is not loaded, or no longer has it. */
+  step: Step | undefined;
+  texts: StepTexts;
+}
+
+type Values = Readonly<Record<string, FactValue>>;
+
+export function createStepSaying(words: Words, values: Values) {
+  const fill = (text: string | undefined): string | null =>
+    text === undefined ? null : words.tidy(fillText(text, values).trim());
+
+  function title({ name, texts }: StepOf): string {
+    return fill(texts.title) ?? firstSentence(fill(texts.say)) ?? name;
+  }
+
+  function label({ texts }: StepOf, choice: string): string {
+    return fill(texts.choices?.[choice]) ?? choice;
+  }
+
+  function body(of: StepOf): Omit<StepView, "id" | "choices"> {
+    const { step, texts } = of;
+    const risk = step?.risk ?? "none";
+    return {
+      phase: step?.phase ?? null,
+      phaseName: step?.phase ? words.phase[step.phase] : null,
+      title: title(of),
+      say: fill(texts.say) ?? "",
+      command: step?.command === undefined ? null : fillCommand(step.command, values).trim(),
+      expect: fill(texts.expect),
+      risk,
+      riskName: words.risk[risk],
+      undo: fill(texts.undo),
+      stop: fill(texts.stop),
+      call: fill(texts.call),
+      commonly: fill(texts.commonly),
+      sources: step?.sources ?? [],
+    };
+  }
+
+  return { title, label, body };
+}
+
+/** Chinese full stops need no blank after them. */
+function firstSentence(text: string | null): string | null {
+  return text === null ? null : (/^.*?(?:[.?!](?=\s|$)|[\u3002\uff1f\uff01])/s.exec(text)?.[0] ?? text);
+}
