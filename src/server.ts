@@ -21,6 +21,8 @@ import { createInbox } from "./store/inbox.ts";
 import { createMessageStore } from "./store/outbox.ts";
 import { createRetention, type Retention } from "./store/retention.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
+import { createWeb } from "./web/node.ts";
+import { createSite } from "./web/site.ts";
 
 export interface Serving {
   config: Config;
@@ -117,9 +119,17 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
         const healthy = ready && (sockets?.up() ?? true);
         response.writeHead(healthy ? 200 : 503, { "content-type": "text/plain" }).end(healthy ? "ok\n" : "not ready\n");
       } else if (path === EVENTS_PATH && request.method === "POST" && slack && ready) void slack(request, response);
-      else response.writeHead(path === EVENTS_PATH && slack && !ready ? 503 : 404).end();
+      else if (path === EVENTS_PATH && slack && !ready) response.writeHead(503).end();
+      else void web(request, response);
     });
     const port = await listenOn(server, config.port);
+    const web = createWeb({
+      site: createSite(catalog.playbooks),
+      language: config.lang,
+      baseUrl: config.baseUrl,
+      loopback: isLoopback(server),
+      failed: (error) => record({ kind: "page-failed", error }),
+    });
     try {
       await sockets?.start();
       ready = true;
@@ -217,6 +227,11 @@ function listenOn(server: Server, port: number): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+/** Bound to this machine only. */
+function isLoopback(server: Server): boolean {
+  return /^(?:127\.|::1$)/.test((server.address() as AddressInfo).address);
 }
 
 async function closed(server: Server): Promise<void> {

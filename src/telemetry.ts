@@ -10,6 +10,7 @@ export type Happened =
   | { kind: "swept"; cases: number }
   | { kind: "sweep-failed"; error: unknown }
   | { kind: "stray-failure"; error: unknown }
+  | { kind: "page-failed"; error: unknown }
   | { kind: "stopping"; signal: string }
   | { kind: "stopped" };
 
@@ -25,6 +26,7 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "apology-not-posted": "error",
   "sweep-failed": "error",
   "stray-failure": "error",
+  "page-failed": "error",
   "delivery-again": "warn",
   "delivery-not-acknowledged": "warn",
   "delivery-refused": "warn",

@@ -11,7 +11,8 @@ const USAGE = `firstfault: which rank failed first, what only followed, and the 
   firstfault playbook list|show ID[#STEP]|check [DIR]|new ID|graph ID   (--json)
   firstfault read [FILE|-]              what a tool printed: the facts in it   --as READER --json
   firstfault eval DIR                   score labelled pastes   --json  --min FILE
-  firstfault serve                      the Slack bot; settings in .env.example
+  firstfault serve                      the Slack bot and the web pages; settings in .env.example
+  firstfault site DIR                   the web pages of the playbooks as plain files
 
 Exit codes: 0 done, 1 a fault found (--fail-on), problems, or below --min, 2 usage or unreadable input, 3 our own failure.
 `;
@@ -24,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   playbook: async () => (await import("./playbook.ts")).playbookCommand,
   read: async () => (await import("./read.ts")).readCommand,
   eval: async () => (await import("./eval.ts")).evalCommand,
+  site: async () => (await import("./site.ts")).siteCommand,
 };
 
 /** Never calls process.exit, never touches process.*. `serve` is not here: it is wired in server.ts. */

@@ -22,6 +22,7 @@ const capital = (text: string): string =>
 
 export const en = {
   sentence: (text: string): string => (/[.!?:]$/.test(text) ? capital(text) : `${capital(text)}.`),
+  capital,
   join: (sentences: readonly string[]): string => sentences.join(" "),
   /** Texts are folded in YAML; a language may want no blanks where lines were joined. */
   tidy: (text: string): string => text,

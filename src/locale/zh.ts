@@ -11,6 +11,7 @@ function some(ranks: readonly number[]): string {
 
 export const zh: Words = {
   sentence: (text) => (/[。？！：:.!?]$/.test(text) ? text : `${text}。`),
+  capital: (text) => text,
   join: (sentences) => sentences.join(""),
   tidy: (text) =>
     text.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) +(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, ""),

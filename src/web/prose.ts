@@ -1,0 +1,15 @@
+// Sentences of a playbook as paragraphs. What people type (flags, names with underscores, paths) is set apart.
+import { type Html, html } from "./html.ts";
+
+const TYPED =
+  /((?<![\w-])--[a-z][\w-]*(?:=[\w.,:/-]*\w)?|\b[A-Za-z]\w*_\w+(?:=[\w.,:/-]*\w)?(?:\(\))?|(?<![\w.])\/(?:dev|proc|sys|etc|var|tmp|mnt)\/[\w./-]*\w)/;
+
+export function prose(text: string): Html {
+  const paragraphs = text.split(/\n+/).filter((paragraph) => paragraph.trim() !== "");
+  return html`${paragraphs.map((paragraph) => html`<p>${typed(paragraph)}</p>`)}`;
+}
+
+/** `split` with one group gives what matched at every odd place. */
+function typed(text: string): (Html | string)[] {
+  return text.split(TYPED).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+}
