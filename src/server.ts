@@ -95,6 +95,7 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
       logger,
       fetch,
       language: config.lang,
+      baseUrl: config.baseUrl,
       now: () => new Date(),
       sleep: async (ms) => sleep(ms, undefined, { ref: false }),
       newReference: () => `ff-${randomBytes(3).toString("hex")}`,

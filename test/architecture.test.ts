@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   case: ["diagnose", "playbook", "calc", "facts", "locale"],
   store: ["case", "facts"],
   slack: ["case", "locale", "facts"],
-  cli: ["case", "diagnose", "playbook", "calc", "facts", "locale", "store"],
+  // The command line writes the pages of the web as files.
+  cli: ["case", "diagnose", "playbook", "calc", "facts", "locale", "store", "web"],
   web: ["case", "locale", "facts"],
 };
 

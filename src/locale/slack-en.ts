@@ -13,6 +13,7 @@ export const slackEn = {
   cut: '(cut here; "Show lines" has the rest)',
   commandCut: "This command is too long for a Slack message: firstfault playbook show",
   showLines: "Show lines",
+  page: "This step on the page of its playbook",
   more: {
     back: "Back one step",
     "hand-over": "Hand over to a person…",

@@ -14,6 +14,7 @@ export const slackZh: SlackWords = {
   cut: "(此处截断，其余见“查看日志行”)",
   commandCut: "命令太长，Slack 消息放不下：firstfault playbook show",
   showLines: "查看日志行",
+  page: "在 playbook 页面上看这一步",
   more: {
     back: "退回一步",
     "hand-over": "交给某个人…",

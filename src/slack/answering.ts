@@ -23,6 +23,8 @@ export interface AnsweringDeps {
   read(text: string, message: string): Promise<Given>;
   record: RecordSlack;
   language: Language;
+  /** The public address of the web pages; null where there is none. */
+  baseUrl: string | null;
   bot: string;
 }
 
@@ -37,7 +39,9 @@ export interface Answering {
   show(id: CaseId): Promise<boolean>;
 }
 
-export function createAnswering({ cases, outbox, client, read, record, language, bot }: AnsweringDeps): Answering {
+export function createAnswering(deps: AnsweringDeps): Answering {
+  const { cases, outbox, client, read, record, language, baseUrl, bot } = deps;
+
   async function message(said: Said, team: Team): Promise<void> {
     const place: Place = { ...team, channel: said.channel, thread: said.thread };
     const there = await cases.at(place);
@@ -104,7 +108,7 @@ export function createAnswering({ cases, outbox, client, read, record, language,
     const record = await cases.load(id);
     const view = record && (await cases.view(id));
     if (!record || !view) return false;
-    const message: Message = toMessage(view);
+    const message: Message = toMessage(view, baseUrl);
     return outbox.show(
       { team: id.team, about: id.id, seq: record.entries.length - 1 },
       { channel: record.place.channel, thread: record.place.thread },

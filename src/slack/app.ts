@@ -35,6 +35,8 @@ export interface BotDeps {
   record: RecordSlack;
   logger: Logger;
   language: "en" | "zh";
+  /** The public address of the web pages, for links to a step. */
+  baseUrl: string | null;
   now(): Date;
   /** How calls leave for Slack: the server's own can be cut when it stops. */
   fetch: typeof globalThis.fetch;
@@ -49,7 +51,7 @@ export function createBot(deps: BotDeps): InboxReceiver {
   const { client, poster } = createClients({ token: botToken, apiUrl, logger, fetch: deps.fetch });
   const outbox = createOutbox({ store: deps.messages, poster, client, record, now, sleep });
   const bot = installation.botUser;
-  const answering = createAnswering({ cases, outbox, client, read: deps.read, record, language, bot });
+  const answering = createAnswering({ ...deps, outbox, client, bot });
   const clicking = createClicking({ cases, outbox, answering, record, language });
 
   const inbox = createInboxReceiver({

@@ -1,4 +1,5 @@
 // View -> Block Kit, within all of Slack's limits. Pure; the only place that knows how a case looks in Slack.
+import { addressOf } from "../case/address.ts";
 import type { StepView, View } from "../case/view-type.ts";
 import type { SlackWords } from "../locale/slack-en.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
@@ -26,13 +27,15 @@ const TEXT = 2900;
 /** How much of a step's own text is shown, shorter and shorter until the message fits. */
 const LONGEST = [TEXT, 1500, 600, 200];
 
-export function toMessage(view: View): Message {
+/** `baseUrl` is the public address of the web pages, where there is one. */
+export function toMessage(view: View, baseUrl: string | null = null): Message {
   const words = slackWordsFor(view.language);
   const buttons = [...actionRows(view, words), ...moreMenu(view, words)];
   const budget = BUDGET - weight(buttons);
   let blocks: Block[] = [];
   for (const longest of LONGEST) {
-    blocks = fit([...answerParts(view, words), ...stepParts(view, words, longest), ...endParts(view, longest)], budget);
+    const parts = [...answerParts(view, words), ...stepParts(view, words, longest), ...endParts(view, longest)];
+    blocks = fit([...parts, ...pageParts(view, words, baseUrl)], budget);
     if (weight(blocks) <= budget) break;
   }
   return {
@@ -132,6 +135,13 @@ function endParts(view: View, longest: number): Part[] {
       block: lines([[{ text: clip(title, 300), bold: true }], ...(say ? [[{ text: clip(say, longest) }]] : [])]),
     },
   ];
+}
+
+/** The step on its page, among the others. */
+function pageParts({ step, language }: View, words: SlackWords, baseUrl: string | null): Part[] {
+  if (!step || baseUrl === null) return [];
+  const url = addressOf({ base: baseUrl, language, at: step.id });
+  return [{ goes: 11, block: lines([[{ text: words.page, url }]]) }];
 }
 
 /** Drops what matters least until the rest fits. */

@@ -8,6 +8,8 @@ export interface Span {
   text: string;
   bold?: boolean;
   italic?: boolean;
+  /** Makes the text a link. */
+  url?: string;
 }
 
 type Element = types.RichTextElement;
@@ -26,8 +28,9 @@ export function lines(all: (Span | { user: string })[][]): Block {
 
 function toElement(span: Span | { user: string }): Element {
   if ("user" in span) return { type: "user", user_id: span.user };
-  const { text, bold, italic } = span;
+  const { text, bold, italic, url } = span;
   const style = { ...(bold ? { bold } : {}), ...(italic ? { italic } : {}) };
+  if (url !== undefined) return { type: "link", url, text: defuse(text) || url };
   // Slack refuses an empty text element.
   return { type: "text", text: defuse(text) || " ", ...(bold || italic ? { style } : {}) };
 }

@@ -47,7 +47,15 @@ export function layoutMap(view: PlaybookView): MapLayout {
   const sizes = new Map(view.steps.map((step) => [step.id, sizeOf(step, (to) => isWire(step.id, to))]));
 
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 16, ranksep: 64, ranker: "tight-tree", align: "UL", marginx: MARGIN, marginy: 12 });
+  graph.setGraph({
+    rankdir: "LR",
+    nodesep: 16,
+    ranksep: 64,
+    ranker: "tight-tree",
+    align: "UL",
+    marginx: MARGIN,
+    marginy: 12,
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const [id, { height }] of sizes) graph.setNode(id, { width: BOX.width, height });
   for (const { id, choices } of view.steps) {

@@ -1,8 +1,9 @@
 // Sentences of a playbook as paragraphs. What people type (flags, names with underscores, paths) is set apart.
 import { type Html, html } from "./html.ts";
 
+/** A flag, a name with an underscore and what is glued to it, a path of the system. */
 const TYPED =
-  /((?<![\w-])--[a-z][\w-]*(?:=[\w.,:/-]*\w)?|\b[A-Za-z]\w*_\w+(?:=[\w.,:/-]*\w)?(?:\(\))?|(?<![\w.])\/(?:dev|proc|sys|etc|var|tmp|mnt)\/[\w./-]*\w)/;
+  /((?<![\w-])--[a-z][\w-]*(?:=[\w.,:/-]*\w)?|(?<![\w./-])[\w./-]*\w_\w[\w./-]*(?:=[\w.,:/-]*\w)?(?:\(\))?|(?<![\w.])\/(?:dev|proc|sys|etc|var|tmp|mnt)\/[\w./-]*\w)/;
 
 export function prose(text: string): Html {
   const paragraphs = text.split(/\n+/).filter((paragraph) => paragraph.trim() !== "");

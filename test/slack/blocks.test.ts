@@ -114,6 +114,14 @@ describe("a case in Slack", () => {
     expect(refused(message)).toEqual([]);
   });
 
+  it("links the step on its page where the pages have an address", () => {
+    const linked = JSON.stringify(toMessage(view({ language: "zh" }), "https://ff.example.org/pages"));
+
+    expect(linked).toContain('"url":"https://ff.example.org/pages/zh/playbook/oom/#foreign"');
+    expect(refused(toMessage(view(), "https://ff.example.org/pages"))).toEqual([]);
+    expect(JSON.stringify(toMessage(view()))).not.toContain('"link"');
+  });
+
   it("takes sixty answers", () => {
     const choices = Array.from({ length: 60 }, (_, n) => ({ id: `choice-${n}`, label: `Answer ${n}` }));
 
@@ -161,7 +169,7 @@ describe("a case in Slack", () => {
         },
       });
 
-      expect(refused(toMessage(given)), `seed ${seed}`).toEqual([]);
+      expect(refused(toMessage(given, "https://ff.example.org/")), `seed ${seed}`).toEqual([]);
       expect(refused(linesMessage(given)), `seed ${seed}`).toEqual([]);
       expect(refused(textMessage(nasty().repeat(5))), `seed ${seed}`).toEqual([]);
       expect(refused(sayMessage(nasty().slice(0, 900))), `seed ${seed}`).toEqual([]);

@@ -33,6 +33,10 @@ function richText(block: Json, wrong: (what: string) => void): void {
     if (elements.length === 0) wrong("empty section");
     for (const element of elements) {
       if (element.type === "user") continue;
+      if (element.type === "link") {
+        if (!/^https?:\/\/[^\s<>|]+$/.test(String(element.url))) wrong(`link to ${element.url}`);
+        continue;
+      }
       if (element.type !== "text") wrong(`element ${element.type}`);
       if (typeof element.text !== "string" || element.text.length === 0) wrong("empty text element");
       else if (element.text.length > 3000) wrong(`text element of ${element.text.length}`);

@@ -102,6 +102,7 @@ export async function openWorkplace(
     record: (one) => happened.push(one),
     logger,
     language: "en",
+    baseUrl: "https://firstfault.example.org/",
     now,
     fetch,
     sleep: (ms) => sleep(Math.min(ms, 20)),

@@ -1,0 +1,195 @@
+// What stands on the pages: every word and every move of a playbook, and nothing a playbook could smuggle in.
+import { describe, expect, it } from "vitest";
+import { playbookView } from "../../src/case/playbook-view.ts";
+import { loadCatalog } from "../../src/catalog.ts";
+import { LANGUAGES } from "../../src/facts/language.ts";
+import type { Playbook } from "../../src/playbook/schema.ts";
+import { createSite, siteFiles } from "../../src/web/site.ts";
+import { ask, end, playbook } from "../case/playbooks.ts";
+import { deadLinks, linksOf } from "./links.ts";
+
+const { playbooks } = await loadCatalog();
+const shipped = [...playbooks.values()].flatMap((one) =>
+  LANGUAGES.map((language) => ({ name: `${one.id} in ${language}`, one, language })),
+);
+const site = createSite(playbooks);
+
+/** The text a reader sees, in one line. */
+function seen(page: string): string {
+  return page
+    .replace(/<(style|script|title)>[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]*>/g, "")
+    .replace(
+      /&(lt|gt|amp|quot|#39);/g,
+      (_, name: string) => ({ lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" })[name] ?? "",
+    )
+    .replace(/\s+/g, " ");
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+function pageOf(one: Playbook): string {
+  return createSite(new Map([[one.id, one]])).render({ language: "en", playbook: one.id });
+}
+
+describe("the page of a playbook", () => {
+  it.each(shipped)("says everything its steps say: $name", ({ one, language }) => {
+    const page = seen(site.render({ language, playbook: one.id }));
+    const { steps, ends, opens, knows, misses } = playbookView(one, language);
+    const texts = [
+      misses,
+      ...steps.flatMap(({ title, say, command, expect, undo, stop, call, commonly, choices, script }) => [
+        ...[title, say, command, expect, undo, stop, call, commonly, script?.text],
+        ...choices.map(({ label }) => label),
+      ]),
+      ...ends.map(({ say }) => say),
+      ...opens.map(({ kind }) => kind),
+      ...knows.flatMap(({ lines }) => lines.map((line) => line.seen)),
+    ];
+
+    const missing = texts.filter((text) => text && !page.includes(oneLine(text)));
+
+    expect(steps.length).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+  });
+
+  it.each(shipped)(
+    "draws each asking step once and each answer once, leading where it leads: $name",
+    ({ one, language }) => {
+      const map =
+        /<section class="map"[\s\S]*?<\/section>/.exec(site.render({ language, playbook: one.id }))?.[0] ?? "";
+      const asking = Object.entries(one.steps).filter(([, step]) => step.choices);
+      const drawn = map.split('<g class="box ').slice(1);
+      const moves = drawn.map((box) => {
+        const [own = "", ...rows] = linksOf(box).hrefs.map((href) => href.slice(1));
+        return [own, ...rows];
+      });
+
+      expect(moves).toEqual(
+        asking.map(([id, { choices = {} }]) => [id, ...Object.values(choices).map(({ to }) => to)]),
+      );
+    },
+  );
+
+  it("fills in no fact, and shows which ones the command wants", () => {
+    const { steps } = playbook("oom", { steps: { where: ask("symptom", { gpu: "fixed" }), fixed: end("fixed") } });
+    const one = playbook("oom", {
+      steps: { ...steps, where: { ...steps.where, command: "ssh {{host}} nvidia-smi > <file>" } },
+    });
+
+    const page = pageOf(one);
+
+    expect(page).toContain("ssh <var>&lt;host&gt;</var> nvidia-smi &gt; &lt;file&gt;");
+    expect(page).toMatch(/Fill in <var>&lt;host&gt;<\/var><\/p>/);
+  });
+
+  it("escapes whatever a playbook holds", () => {
+    const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>' &amp; </style>`;
+    const plain = playbook("oom", { steps: { where: ask("symptom", { gpu: "fixed" }), fixed: end("fixed") } });
+    const step = Object.fromEntries(
+      ["title", "say", "expect", "undo", "stop", "call", "commonly"].map((name) => [name, nasty]),
+    );
+    const texts = {
+      title: nasty,
+      symptom: nasty,
+      misses: nasty,
+      steps: { where: { ...step, choices: { gpu: nasty } }, fixed: { say: nasty } },
+      subcauses: { bad: nasty },
+    };
+    const one: Playbook = {
+      ...plain,
+      steps: { ...plain.steps, where: { ...plain.steps.where, command: nasty, script: nasty, sources: [nasty] } },
+      opens: { bad: "where" },
+      scripts: { [nasty]: nasty },
+      signatures: [
+        { id: "a", pattern: "aaaa", weight: "strong", role: "cause", seen: nasty, source: nasty, subcause: "bad" },
+      ],
+      texts: { en: texts, zh: texts },
+    };
+
+    for (const page of [pageOf(one), createSite(new Map([["oom", one]])).render({ language: "en", playbook: null })]) {
+      const body = page.replace(/<style>[\s\S]*?<\/style>/, "").replace(/<script>[\s\S]*<\/script>\s*<\/body>/, "");
+      expect(body).not.toMatch(/<script|<img|onerror=(?!alert\(1\)&gt;)|<\/style>/);
+      expect(body).toContain("&quot;&gt;&lt;script&gt;alert(1)");
+      expect(body).toContain("&amp;amp;");
+    }
+  });
+
+  it("links no source but an address of the web", () => {
+    const plain = playbook("oom", { steps: { where: ask("symptom", { gpu: "fixed" }), fixed: end("fixed") } });
+    const sources = ["javascript:alert(1)", "data:text/html,x", "https://docs.example.org/a"];
+    const page = pageOf({ ...plain, steps: { ...plain.steps, where: { ...plain.steps.where, sources } } });
+
+    expect(linksOf(page).hrefs.filter((href) => /^(?:javascript|data:text|https)/.test(href))).toEqual([
+      "https://docs.example.org/a",
+    ]);
+    expect(seen(page)).toContain("javascript:alert(1)");
+  });
+
+  it("leads on into the playbook that a step hands over to, where it is loaded", () => {
+    const from = playbook("nccl", {
+      steps: {
+        first: ask("symptom", { memory: "to-oom", gone: "to-gone" }),
+        "to-oom": { hands: "oom#where" },
+        "to-gone": { hands: "gone" },
+      },
+    });
+    const to = playbook("oom", { steps: { where: ask("symptom", { gpu: "fixed" }), fixed: end("fixed") } });
+    const page = createSite(
+      new Map([
+        ["nccl", from],
+        ["oom", to],
+      ]),
+    ).render({ language: "en", playbook: "nccl" });
+
+    expect(linksOf(page).hrefs).toContain("../../../en/playbook/oom/#where");
+    expect(seen(page)).toContain("Goes on in “The oom fault”");
+    expect(seen(page)).toContain("Goes on in “gone”");
+    expect(linksOf(page).hrefs.filter((href) => href.includes("gone/"))).toEqual([]);
+  });
+});
+
+describe("the list", () => {
+  it.each(LANGUAGES)("names every playbook and every kind of failure, with the step to begin at (%s)", (language) => {
+    const page = site.render({ language, playbook: null });
+    const { hrefs } = linksOf(page);
+
+    for (const one of playbooks.values()) {
+      expect(seen(page)).toContain(oneLine(one.texts[language].symptom));
+      expect(hrefs).toContain(`../${language}/playbook/${one.id}/`);
+      for (const step of Object.values(one.opens ?? {}))
+        expect(hrefs).toContain(`../${language}/playbook/${one.id}/#${step}`);
+    }
+  });
+});
+
+describe("the site as files", () => {
+  const files = [...siteFiles(playbooks)];
+
+  it("holds every page in every language, and one to choose the language", () => {
+    expect(files.map(({ path }) => path).sort()).toEqual(
+      [
+        "index.html",
+        ...LANGUAGES.flatMap((language) => [
+          `${language}/index.html`,
+          ...[...playbooks.keys()].map((id) => `${language}/playbook/${id}/index.html`),
+        ]),
+      ].sort(),
+    );
+  });
+
+  it("has no link that leads nowhere", () => {
+    expect(files.flatMap(({ text }) => linksOf(text).hrefs).length).toBeGreaterThan(2000);
+    expect(deadLinks(files)).toEqual([]);
+  });
+
+  it.each(files.map(({ path, text }) => ({ path, text })))("gives each anchor once: $path", ({ text }) => {
+    const { ids } = linksOf(text);
+
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it("loads nothing from anywhere", () => {
+    for (const { text } of files) expect(text).not.toMatch(/<[^<>]*\s(?:src|srcset|data)=|@import|url\((?!#)/);
+  });
+});
