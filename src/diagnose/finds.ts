@@ -51,8 +51,11 @@ const MOST_HITS = 64;
 /** A context line that came so often is one that healthy runs print. */
 const DULL = 1_000;
 const MOST_RANKS = 8_192;
-/** "root@gpu-7:/# ", "gpu-7:~$ ", "[me@gpu-7 logs]$ " */
-const PROMPT = /^\[?(?:[\w.-]{1,32}@)?(?!step\b|line\b)([A-Za-z][\w.-]{1,62})(?::| )[~/]?[\w./-]{0,80}\]?[$#] /;
+/** "root@gpu-7:/# ", "(venv) me@gpu-7:~$ ", "[me@gpu-7 logs]$ " */
+const PROMPT =
+  /^(?:\([\w.-]{1,32}\) )?\[?(?:[\w.-]{1,32}@)?(?!step\b|line\b)([A-Za-z][\w.-]{1,62})(?::| )[~/]?[\w./-]{0,80}\]?[$#] /;
+/** "me@gpu-7 ~ % " */
+const ZSH_PROMPT = /^(?:\([\w.-]{1,32}\) )?[\w.-]{1,32}@([A-Za-z][\w.-]{1,62}) [~/]?[\w./-]{0,80} % /;
 /** A hit keeps so much of its line. */
 const QUOTE = 4_000;
 /** A pattern sees no longer text than this: many take time in proportion to its square. */
@@ -130,7 +133,7 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   function look(whole: Line): boolean {
     const line = short(whole);
     mend(line);
-    const prompt = PROMPT.exec(line.raw)?.[1];
+    const prompt = (PROMPT.exec(line.raw) ?? ZSH_PROMPT.exec(line.raw))?.[1];
     if (prompt !== undefined && prompts.size < MOST_RANKS) prompts.set(line.source, prompt);
     // What a person ran on a node says nothing of the node but at its prompt.
     if (line.host === null && line.rank === null) line.host = prompts.get(line.source) ?? null;

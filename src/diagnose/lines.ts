@@ -55,6 +55,13 @@ function hostOf(line: Line, value: string | undefined): void {
 /** Tried in this order at the front of what is left, until none fits. */
 const PREFIXES: [RegExp, Read][] = [
   [/\[rank[ _]?(\d{1,6})\]:?[ \t]?/y, (line, m) => rankOf(line, m[1])],
+  // A harness names the stream it copies; srun puts an empty label in front of some lines.
+  [/std(?:err|out)[:>|] ?/y, () => {}],
+  [/: (?=\[rank\d)/y, () => {}],
+  // In front of a rank a name with a hyphen is a host's, digits or not.
+  [/((?=[\w.]*-)[A-Za-z][\w.-]{1,62}): ?(?=\[rank\d)/y, (line, m) => hostOf(line, m[1])],
+  // Lines that a page numbered.
+  [/\[\d{1,7}\] (?=\[rank\d)/y, () => {}],
   [
     /\[default(\d{1,3})\]:[ \t]?/y,
     (line, m) => {
@@ -163,10 +170,14 @@ export function parseLine(source: number, number: number, raw: string): Line {
   return line;
 }
 
-/** A progress bar that ends without a line end runs into the next line. */
+/** What a progress bar ends with, where it has no line end and runs into the next line. Its figures stay with the text. */
+const BAR_END = /(?:s\/it|it\/s)(?:[^\]]{0,300}\](?=\[rank)|\](?=[^\s\],]))/;
+
 function endOfBar(text: string): number {
-  const end = text.indexOf("][rank");
-  return end > 0 && end < 400 && /\d%\|.{0,300}(?:s\/it|it\/s)/.test(text.slice(0, end)) ? end + 1 : 0;
+  const bar = text.indexOf("%|");
+  if (bar < 0 || bar > 200) return 0;
+  const end = BAR_END.exec(text.slice(0, 800));
+  return end ? end.index + end[0].length : 0;
 }
 
 /** A quoted mail or Slack block begins its lines with "> ". */

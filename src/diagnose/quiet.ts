@@ -35,7 +35,7 @@ const SETTING =
 const CODE =
   /^\s*(?:import |from \S+ import|def |class |return\b|if .*:$|for .*:$|elif |else:|with .*:$|@\w+|raise \w+\(|try:|except\b.*:|const |let |function |#include|assert |print\()/;
 const MACHINE =
-  /Traceback \(most recent|^\s*File "|^E[A-Z]\d{4}: \[PID|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|CRITICAL)\b|NCCL (?:INFO|WARN)|^\s*[\w.]*(?:Error|Exception): |\bat 0x[0-9a-f]+|^frame #\d+|\d{1,3}%\|/;
+  /Traceback \(most recent|^\s*File "|^E[A-Z]\d{4}: \[PID|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|CRITICAL)\b|NCCL (?:INFO|WARN)|^\s*[\w.]*(?:Error|Exception): |\bat 0x[0-9a-f]+|^frame #\d+|\d{1,3}%\||^(?:srun|slurmstepd|sbatch|mpirun|kubelet): /;
 const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
@@ -138,7 +138,8 @@ function isMachine(text: string): boolean {
 /** A line that a person typed: words that only people use, no prefix, no time, few signs. */
 export function isProse(text: string): boolean {
   const trimmed = text.trim();
-  if (trimmed.length < 4 || trimmed.length > 3_000) return false;
+  if (trimmed.length < 4 || trimmed.length > 3_000 || /\d%\||^(?:srun|slurmstepd|sbatch|mpirun): /.test(trimmed))
+    return false;
   if (
     /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |\[|\(|\{|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
     !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)

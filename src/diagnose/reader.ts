@@ -56,7 +56,7 @@ export function createReader(rules: Rules): Reader {
 
   function open(name: string): Source {
     const index = sources.size;
-    const named = rankInName(name);
+    let named = rankInName(name);
     const attempt = /(?:^|[/\\])attempt_(\d{1,3})[/\\]/.exec(name)?.[1];
     if (attempt !== undefined) finds.attempts.named(index, Number(attempt));
     let width = 0;
@@ -93,6 +93,8 @@ export function createReader(rules: Rules): Reader {
       sink: {
         head: (lines) => {
           width = wrapWidth(lines);
+          // A file named after one rank that holds several tells of them all.
+          if (named !== null && holdsOther(lines, named)) named = null;
         },
         look,
         wantsNumbers: () => finds.series.follows(index),
@@ -196,6 +198,14 @@ function rankInName(name: string): number | null {
     /\/(\d{1,6})\/std(?:err|out)(?:\.log|\.txt)?(?:\.gz)?$/.exec(path) ??
     /(?:^|\/)(?:log|out|err|stderr|stdout|slurm-\d+)[_.-](\d{1,5})(?:\.(?:log|txt|out|err))?(?:\.gz)?$/i.exec(path);
   return match ? Number(match[1]) : null;
+}
+
+/** PyTorch's own prefix is the only one that always is the global rank. */
+function holdsOther(lines: readonly string[], rank: number): boolean {
+  return lines.some((line) => {
+    const printed = /\[rank(\d{1,6})\]:/.exec(line)?.[1];
+    return printed !== undefined && Number(printed) !== rank;
+  });
 }
 
 function sum(numbers: number[]): number {

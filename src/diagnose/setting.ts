@@ -30,6 +30,8 @@ export const SETTINGS = [
   "model_parallel_size",
   "StepId=",
   "ray::",
+  "\tpid: ",
+  "\tip: ",
 ];
 
 /** The group is the value; `seen` keeps the line it was written for. */
@@ -65,6 +67,8 @@ const OTHER_BAR =
 const DEEPSPEED_TIMER =
   /\] (?:epoch=\d{1,6}\/micro_step=\d{1,9}\/global_step=)?(\d{1,9})(?:\/\d{1,9})?, (?:RunningAvg)?SamplesPerSec=/;
 
+/** Below "The actor died": "\tclass_name: ...", "\tactor_id: ...", "\tpid: 5226", "\tip: 10.0.0.9". */
+const ACTOR = /^\s{1,8}(pid|ip): ([\d.]{1,15})\s*$/;
 const RAY = /ray::[\w.<>:]{1,200}\(\) \(pid=(\d{1,8}), ip=([\d.]{7,15})/;
 
 const MARKS = [
@@ -81,6 +85,7 @@ const MOST = 4_000;
 export function createSetting(): Setting {
   const said = new Map<string, Said>();
   const workers: { pid: number; ip: string; line: Line }[] = [];
+  let actor: { pid: number; line: Line } | null = null;
   let bars: { step: number; line: Line }[] = [];
   let marks: { step: number; line: Line }[] = [];
 
@@ -111,6 +116,10 @@ export function createSetting(): Setting {
     }
     const ray = text.includes("ray::") ? RAY.exec(text) : null;
     if (ray && workers.length < MOST) workers.push({ pid: Number(ray[1]), ip: String(ray[2]), line: short(line) });
+    const own = ACTOR.exec(text);
+    if (own?.[1] === "pid") actor = { pid: Number(own[2]), line: short(line) };
+    else if (own && actor?.line.source === line.source && line.line - actor.line.line < 6 && workers.length < MOST)
+      workers.push({ pid: actor.pid, ip: String(own[2]), line: actor.line });
     // A bar may stand in front of a prefix.
     const raw = line.raw.length > 2_000 ? line.raw.slice(0, 2_000) : line.raw;
     if (raw.includes("/")) {

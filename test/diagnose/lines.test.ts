@@ -37,6 +37,17 @@ describe("a line's prefixes", () => {
       null,
       "[ERROR] 2026-01-21-15:09:34 (PID:29690, Device:3, RankID:11) ERR00100",
     ],
+    [" 46%|▋ | 31/67 [29:02<35:12, 58.67s/it]slurmstepd: error: x", null, null, "slurmstepd: error: x"],
+    [
+      "  3%|▏ | 3/90 [00:02<56:35, 2.5it/s, loss=1.2][ds] OVERFLOW",
+      null,
+      null,
+      "  3%|▏ | 3/90 [00:02<56:35, 2.5it/s, loss=1.2][ds] OVERFLOW",
+    ],
+    ["stderr:   exitcode  : 1 (pid: 88)", null, null, "  exitcode  : 1 (pid: 88)"],
+    ["[1803] [rank4]:[E602 11:18:52.5 x.cpp:1] boom", 4, null, "boom"],
+    [": [rank11]: Last error:", 11, null, "Last error:"],
+    ["node-b: [rank9]: Killed", 9, "node-b", "Killed"],
     ["RuntimeError: no prefix here", null, null, "RuntimeError: no prefix here"],
     ["ValueError: 3 is not 4", null, null, "ValueError: 3 is not 4"],
   ])("reads %j", (raw, rank, host, text) => {

@@ -133,6 +133,17 @@ describe("several sources", () => {
     ]);
   });
 
+  it("takes no rank from the name of a file that holds lines of other ranks", () => {
+    const text = [
+      "[rank17]:[E ProcessGroupNCCL.cpp:523] [Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=4, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600070 milliseconds before timing out.",
+      "Exception raised from checkTimeout at ../ProcessGroupNCCL.cpp:525 (most recent call first):",
+    ].join("\n");
+
+    const verdict = diagnose([{ name: "hang-in-rank2.log", text }], rules);
+
+    expect(verdict.facts.reporting_ranks?.value).toEqual([17]);
+  });
+
   it("reads a rank from the file's name where lines carry none", () => {
     const oom =
       "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 5 has a total capacity of 79.11 GiB of which 1.21 GiB is free.";

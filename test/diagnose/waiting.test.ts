@@ -23,6 +23,18 @@ function waits({ rank, group, own, seq, enqueued, completed }: State): string {
 const tensor = "40(TENSOR_MODEL_PARALLEL_GROUP)";
 
 describe("who was late", () => {
+  it("is looked for in the last attempt only", () => {
+    const group = "0(default_pg)";
+    const all = [0, 1, 2, 3].map((rank) => waits({ rank, group, own: rank, seq: 9, enqueued: 9, completed: 8 }));
+    const again = [0, 1, 3].map((rank) => waits({ rank, group, own: rank, seq: 9, enqueued: 9, completed: 8 }));
+    const text = [...all, "[default] Worker group FAILED. 2/3 attempts left; will restart worker group", ...again];
+
+    expect(diagnose(text.join("\n"), rules).facts).toMatchObject({
+      rank: { value: 2 },
+      reporting_ranks: { value: [0, 1, 3] },
+    });
+  });
+
   it("is the rank that never began what its group waits for, not those who wait for that group", () => {
     const lines = [
       ...[0, 1, 2].map((rank) => waits({ rank, group: tensor, own: rank, seq: 90, enqueued: 90, completed: 89 })),
