@@ -136,13 +136,20 @@ export function lastFailed(finds: Finds, ordered: (a: Line, b: Line) => boolean 
   for (const one of kept) if (isFailure(one)) for (const hit of one.hits) note(hit.line);
   for (const one of raised) if (one.framed && !isPassedOn(one)) note(one.line);
   if (last === 0 || first === last) return finds;
-  const keptThen = kept.flatMap((one) => only(one, (line) => attempt(line) === last || !isFailure(one)));
+  const keptThen = kept.flatMap((one) =>
+    only(one, (line) => attempt(line) === last || !(isFailure(one) || follows(one))),
+  );
   const then = raised.filter((one) => attempt(one.line) === last);
   return { ...finds, kept: () => keptThen, raised: () => rechained(raised, then) };
 }
 
 function isFailure({ rule }: Kept): boolean {
   return rule.weight === "strong" && rule.role !== "context";
+}
+
+/** What follows from a fault belongs to the attempt that had it. */
+function follows({ rule }: Kept): boolean {
+  return rule.role === "consequence";
 }
 
 function only(kept: Kept, wanted: (line: Line) => boolean): Kept[] {

@@ -29,7 +29,7 @@ export interface Claim {
 const PASSED_ON =
   /^(?:torch\.distributed\.)?(?:Dist(?:Backend|Network|Store)?Error|elastic\.[\w.]*ChildFailedError)$|(?:ChildFailedError|SignalException|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|ProcessRaisedException|ProcessExitedException|CalledProcessError|EOFError|SystemExit|MultiprocessingError|RayTaskError(?:\(\w+\))?|WorkerCrashedError|ActorDiedError|ActorUnavailableError|RayActorError|NodeDiedError|RaySystemError|OwnerDiedError|TaskUnschedulableError|CancelledError|RuntimeError)$/;
 const PASSED_ON_WORDS =
-  /^(?:NCCL (?:error|communicator|Error)|Connection (?:closed|reset)|Socket Timeout|.{0,80}(?:Connection (?:closed by|reset by|refused)|Broken pipe|process group|terminated with|Watchdog caught|connectFullMesh|Aborted|was aborted|Application timeout|remote error)|$)/;
+  /^(?:NCCL (?:error|communicator|Error)|Connection (?:closed|reset)|Socket Timeout|.{0,80}(?:Connection (?:closed by|reset by|refused)|Broken pipe|process group|terminated with|Watchdog caught|connectFullMesh|Aborted|was aborted|Application timeout|remote error)|.{0,160}(?:(?:NPU|OPS|HCCL) function error|HCCL error in)|ACL stream synchronize failed|$)/;
 
 export function claimsOf(finds: Finds, kind: TextKind): Claim[] {
   const claims: Claim[] = [];

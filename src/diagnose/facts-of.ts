@@ -11,6 +11,10 @@ const GIB = 1_073_741_824;
 const MIB = 1_048_576;
 /** Lines between the first frame of a traceback and its end. */
 const LONGEST_TRACEBACK = 120;
+/** Lines from "The actor died" to the number of its process. */
+const ACTOR_BELOW = 6;
+/** An exception whose message goes on below: NCCL's last error, torch_npu's details, the library that did not load. */
+const LONGEST_MESSAGE = 4;
 const BYTES: Record<string, number> = { "": 1, b: 1, k: 1024, m: MIB, g: GIB, t: GIB * 1024 };
 
 export interface Found {
@@ -40,6 +44,8 @@ export function rootFacts(finds: Finds, root: Claim | undefined): Found {
 /** Everything else that the text holds, nearest first: how the process ended, the same fault elsewhere, the rest. */
 export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, claims: readonly Claim[] = []): Facts {
   if (root) putEnding(found, finds, root);
+  else putCommonEnding(found, finds);
+  if (root) putRaisedAbove(finds, root.line, found);
   if (root) putRaisedAfter(finds, root.line, found);
   // An exception says that the loss spiked; the numbers of the same fault say from where to where.
   for (const claim of claims) if (claim.label === root?.label) putCurve(claim, found);
@@ -48,6 +54,22 @@ export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, c
   const address = found.facts.master_addr;
   if (address && !found.facts.ip && /^\d{1,3}(?:\.\d{1,3}){3}$/.test(String(address.value))) found.facts.ip = address;
   return found.facts;
+}
+
+/** The root is a line of the message of an exception that begins just above it. */
+function putRaisedAbove(finds: Finds, root: Line, found: Found): void {
+  if (found.facts.error) return;
+  const above = finds
+    .raised()
+    .findLast(
+      ({ line }) =>
+        line.source === root.source &&
+        line.rank === root.rank &&
+        line.pid === root.pid &&
+        line.line < root.line &&
+        root.line - line.line <= LONGEST_MESSAGE,
+    );
+  if (above) found.put("error", above.type.split(".").at(-1) ?? above.type, above.line);
 }
 
 /** A library warns, and its caller on the same rank raises. */
@@ -96,12 +118,18 @@ function putGroup(line: Line, found: Found): void {
   found.put("group_rank", Number(groups.rank), line);
 }
 
-/** Ray names the worker above the traceback that it passes on; the line's own prefix is whoever printed it. */
+/**
+ * Ray names the worker above the traceback that it passes on, and a dead actor below the words that say so; the line's own
+ * prefix is whoever printed it.
+ */
 function putWorker(finds: Finds, root: Line, found: Found): void {
   const near = finds.setting
     .workers()
     .findLast(
-      ({ line }) => line.source === root.source && line.line <= root.line && root.line - line.line < LONGEST_TRACEBACK,
+      ({ line }) =>
+        line.source === root.source &&
+        line.line <= root.line + ACTOR_BELOW &&
+        root.line - line.line < LONGEST_TRACEBACK,
     );
   if (!near) return;
   found.put("pid", near.pid, near.line);
@@ -144,6 +172,16 @@ function putEnding(found: Found, finds: Finds, root: Claim): void {
   const first = maybe[0] as Ending;
   if (maybe.length === 1 && root.line.rank === null) putAll(found, { ...first, rank: null, host: null });
   else putAll(found, { ...first, rank: null, host: null, pid: null, localRank: null });
+}
+
+/** Whoever began it, what all of them say holds for it. */
+function putCommonEnding(found: Found, finds: Finds): void {
+  const [first, ...others] = finds.launchers.endings();
+  if (!first) return;
+  const shared = <K extends "host" | "exitcode" | "signal">(name: K): Ending[K] | null =>
+    others.every((one) => one[name] === first[name]) ? first[name] : null;
+  const common = { host: shared("host"), exitcode: shared("exitcode"), signal: shared("signal") };
+  putAll(found, { ...first, ...common, rank: null, localRank: null, pid: null });
 }
 
 function putAll(found: Found, ending: Ending): void {

@@ -25,7 +25,7 @@ export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefi
     const wait = earliest(waits);
     // A spike that recovered stops no one; whoever waits then has another reason.
     const harmless = curve.subcause === "spike-with-recovery" || curve.subcause === "aux-loss-climb";
-    if (!(wait && harmless)) return curve;
+    if (!((wait || generic) && harmless)) return curve;
   }
   if (generic && !isEcho(generic, waits)) return generic;
   const wait = deathBefore(waits) ?? nameOfAbsent(waits) ?? earliest(waits);

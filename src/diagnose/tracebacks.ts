@@ -80,7 +80,8 @@ export function createTracebacks(): Tracebacks {
     const state = stateOf(line);
     raised.push({
       line,
-      type: match[1],
+      // Two processes wrote the same name into one line.
+      type: /^(\w+(?:Error|Exception))\1$/.exec(match[1])?.[1] ?? match[1],
       message: (match[2] ?? "").slice(0, 2_000),
       files: state.files,
       framed: state.framed,

@@ -55,8 +55,10 @@ export function whoWaits(finds: Finds, facts: Facts): Waiting {
 function reportersOf(finds: Finds): Set<number> {
   const reporting = new Set<number>();
   for (const { rule, hits } of finds.kept()) {
-    if (rule.label !== "nccl-timeout" || rule.role !== "consequence" || rule.weight !== "strong") continue;
+    if (rule.label !== "nccl-timeout" || rule.role !== "consequence") continue;
     for (const hit of hits) {
+      // The state of a group is printed by whoever gave up, also where the line before it is cut off.
+      if (rule.weight !== "strong" && groupOf(hit, "last_enqueued") === undefined) continue;
       const rank = reporterOf(hit);
       // Who was told of the time-out by another did not time out itself.
       if (rank === null || hit.line.text.includes("Received a dump signal")) continue;

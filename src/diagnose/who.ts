@@ -8,6 +8,8 @@ import { ranked, type Waiting } from "./waiting.ts";
 
 /** Faults that the ranks which wait print, and whose culprit is another. */
 const COMPLAINTS = new Set(["deepep-timeout"]);
+/** What a rank prints of its own, though another line may say why. */
+const ITS_OWN = new Set(["data-loader-killed", "segfault"]);
 /** One fault that more ranks than this print as their own is a fault of the job. */
 const MOST_CULPRITS = 4_096;
 
@@ -82,7 +84,9 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
     else if (only !== null && !root.curve) facts.rank = { value: only, lines: [at] };
     const culprits = ranksOf(sameFault(root, claims));
     if (culprits.length > 1 && culprits.length <= MOST_CULPRITS && !root.curve) put("ranks", culprits);
-  } else if (dead !== null) facts.rank = { value: dead, lines: [at] };
+  } else if (root.line.rank !== null && ITS_OWN.has(root.subcause ?? ""))
+    facts.rank = { value: root.line.rank, lines: [at] };
+  else if (dead !== null) facts.rank = { value: dead, lines: [at] };
   else if (waiting.late.length === 1)
     facts.rank = { value: waiting.late[0] as number, lines: facts.suspect_ranks?.lines ?? [at] };
   else if (waiting.unfinished.length === 1 && waiting.late.length === 0) {
