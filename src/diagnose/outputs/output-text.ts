@@ -36,9 +36,10 @@ const PROMPTS: readonly RegExp[] = [
   /^# (?<typed>(?:sudo|nvidia-smi|dcgmi|ibstat|ibstatus|rdma|perfquery|ethtool|dmesg|journalctl|free|df|du|ls|find|cat|head|grep|py-spy|ncclras|torchfrtrace|python3?|squeue|sacct|scontrol|kubectl|jq|torchrun|mpirun|srun|echo|\.\/[\w./-]+)(?: .*)?)$/,
 ];
 
+/** "---- arguments ----" begins Megatron's dump and names no host. */
 const HEADERS: readonly RegExp[] = [
   new RegExp(
-    `^(?:={2,}|-{2,}|#{2,}|\\*{2,})\\s*(?:host|node|on)?:?\\s*(?<host>${HOST}|${IP})\\s*(?:={2,}|-{2,}|#{2,}|\\*{2,})$`,
+    `^(?:={2,}|-{2,}|#{2,}|\\*{2,})\\s*(?:host|node|on)?:?\\s*(?<host>(?!arguments\\b)${HOST}|${IP})\\s*(?:={2,}|-{2,}|#{2,}|\\*{2,})$`,
     "i",
   ),
   /^(?:={2,}|-{2,}|#{2,})\s*rank:?\s*(?<rank>\d{1,6})\b[^=\n-]{0,80}(?:={2,}|-{2,}|#{2,})$/i,

@@ -20,7 +20,7 @@ export function readOutput(raw: string, as: ReaderId | null = null): OutputReadi
   const knowing = whoKnows(text);
   if (as !== null) return readAs(text, as, knowing);
   const [best, ...others] = knowing;
-  if (best) return withOthers(toReading(best.reader, best.reader.read(text)), others);
+  if (best) return withOthers(toReading(best.reader, best.reader.read(text)), best, others);
   const failure = findShellFailure(text, OUTPUT_READERS);
   return failure ? refused(failure.reader, failure.refusal, failure.finding, failure.line) : UNRECOGNISED;
 }
@@ -79,8 +79,10 @@ function refused(reader: OutputReader, refusal: Refusal, finding: Said, line: nu
   return { reader: reader.id, status: "refused", finding, facts, problems: [] };
 }
 
-function withOthers(reading: OutputReading, others: readonly Knowing[]): OutputReading {
-  const problems = others.map(({ reader, lines }) => ({
+/** An output that the best reader read as part of its own is not the rest. */
+function withOthers(reading: OutputReading, best: Knowing, others: readonly Knowing[]): OutputReading {
+  const rest = others.filter(({ lines }) => lines.some((line) => !best.lines.includes(line)));
+  const problems = rest.map(({ reader, lines }) => ({
     line: lines[0] ?? 1,
     say: `from here also what ${reader.command} prints (reader ${reader.id}); to have it read, paste it alone`,
   }));

@@ -34,6 +34,10 @@ describe("a pasted output", () => {
     expect(host).toBeNull();
   });
 
+  it("does not take the head of a dump for a host", () => {
+    expect(toOutputText("-------- arguments --------\n  tp .... 1").host).toBeNull();
+  });
+
   it("does not take a table's first column for hosts", () => {
     const { lines } = toOutputText("State: Active\nRate: 400\nBase lid: 3\n0: 812\n1: 9\n2: 31");
 
