@@ -92,11 +92,15 @@ const KINDS: readonly Kind[] = [
 /** Names that other things bear too: they count only beside one of the rest. */
 const COMMON = /^(?:latest|release|metadata\.json|common\.pt|optimizer\.(?:pt|bin)|scheduler\.pt|scaler\.pt)$/;
 
-const STEP = /(?:^|[/_=-])(?:global_?step|iter|step|checkpoint|ckpt)[-_=]?0{0,9}(?<step>\d{1,9})(?=$|[/.-]|_(?!\d))/g;
+const STEP = /(?:^|[/_=-])(?:global_?step|iter|step|checkpoint|ckpt)[-_=]?0{0,9}(?<step>\d{1,9})(?=$|[/.]|[-_](?!\d))/g;
+
+/** Every name holds one of these: most words of a log are turned away here. */
+const HINT =
+  /\.(?:distcp|metadata|pth?|safetensors|bin|json|txt|py)$|^(?:latest|iter_|global_step|checkpoint-|mp_rank_|step[-_]|release|pytorch_model|optimizer_)/;
 
 /** Is this a name that a checkpoint's files or folders bear? */
 export function isCheckpointName(name: string): boolean {
-  return KINDS.some(({ pattern, inFolder }) => !inFolder && pattern.test(name));
+  return HINT.test(name) && KINDS.some(({ pattern, inFolder }) => !inFolder && pattern.test(name));
 }
 
 /** One that nothing else bears. */

@@ -23,7 +23,8 @@ const ROW = /\[config\.py:\d{1,5}:print\w*\]\s+(?<name>[a-z]\w{1,60}) (?:\.{1,29
 const HEAD = /(?:DeepSpeed\w* configuration:|\[config\.py:\d{1,5}:print\w*\])/;
 export const BATCH_ASSERTION =
   /train_batch_size is not equal to micro_batch_per_gpu \* gradient_acc_step \* world_size\s*(?<train>\d{1,9}) != (?<micro>\d{1,9}) \* (?<accum>\d{1,9}) \* (?<world>\d{1,9})/;
-const WORLD = /\bworld[_ ]size\b\W{0,40}?(?:\.{2,}\s+|[=:]\s*)(?<world>\d{1,7})|\bWORLD_SIZE=(?<env>\d{1,7})\b/;
+const WORLD =
+  /\bworld[_ -]size\b ?(?:is|of|=|:|\.{2,30})? {0,3}(?<world>\d{1,7})\b(?! *!=)|\bWORLD_SIZE=(?<env>\d{1,7})\b/i;
 const DP = /data-parallel[- ]size: (?<dp>\d{1,7})/;
 
 export interface Settings {

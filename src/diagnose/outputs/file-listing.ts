@@ -29,6 +29,8 @@ export interface FileListing {
   denied: number[];
 }
 
+/** No row of a list is longer. */
+const ROW_CHARS = 1000;
 const MODE = /^\s*(?:\d{1,20}\s+){0,2}(?<type>[-dlbcps])[-rwxsStTl]{9}[.+@]?(?=\s|$)/;
 const TIME = /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?$/;
 const DATE =
@@ -59,7 +61,7 @@ export function readListing(text: OutputText, isKnown: (name: string) => boolean
       continue;
     }
     const row = line.text.trim();
-    if (row === "") continue;
+    if (row === "" || row.length > ROW_CHARS) continue;
     const header = HEADER.exec(row)?.groups?.dir;
     if (header && (header.includes("/") || header.startsWith("."))) {
       dir = header;

@@ -103,9 +103,9 @@ function toLaunch(command: LaunchCommand, variables: LaunchText["variables"]): L
     endpoint,
     address: flags.get("master_addr") ?? variables.get("MASTER_ADDR")?.value ?? null,
     port:
-      numberOf(/:(?<port>\d{1,5})$/.exec(endpoint ?? "")?.groups?.port) ??
-      numberOf(masterPort) ??
-      (masterPort === undefined && !endpoint ? numberOf(variables.get("MASTER_PORT")?.value) : null),
+      portOf(/:(?<port>\d{1,5})$/.exec(endpoint ?? "")?.groups?.port) ??
+      portOf(masterPort) ??
+      (masterPort === undefined && !endpoint ? portOf(variables.get("MASTER_PORT")?.value) : null),
     uncertain,
     layout,
   };
@@ -177,6 +177,11 @@ function sizesOf({ command, flags, variables, uncertain }: Sized): {
 
 function numberOf(value: string | undefined): number | null {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
+}
+
+/** Port 0 is any that is free. */
+function portOf(value: string | undefined): number | null {
+  return numberOf(value) || null;
 }
 
 function isKnown(value: string): boolean {

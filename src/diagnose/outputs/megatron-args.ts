@@ -72,8 +72,8 @@ function dumpOf({ lines }: OutputText): Dump {
   return dump;
 }
 
-/** Facts that are one whole number, with the names that versions gave them. */
-const NUMBERS: readonly [string, ...string[]][] = [
+/** Facts that are one number above zero, with the names that versions gave them. */
+const COUNTS: readonly [string, ...string[]][] = [
   ["world_size", "world_size"],
   ["tp", "tensor_model_parallel_size", "model_parallel_size"],
   ["pp", "pipeline_model_parallel_size"],
@@ -84,18 +84,21 @@ const NUMBERS: readonly [string, ...string[]][] = [
   ["global_batch", "global_batch_size"],
   ["seq_length", "seq_length"],
   ["num_experts", "num_experts"],
-  ["moe_aux_loss_coeff", "moe_aux_loss_coeff"],
-  ["clip_grad", "clip_grad"],
 ];
+const NUMBERS = ["moe_aux_loss_coeff", "clip_grad"] as const;
 
 function read(text: OutputText): ToolReading {
   const dump = dumpOf(text);
   const { args, lines, whole } = dump;
   const facts = createFacts();
   facts.addHost(text);
-  for (const [fact, ...names] of NUMBERS) {
+  for (const [fact, ...names] of COUNTS) {
     const arg = names.map((name) => args.get(name)).find(Boolean);
-    if (arg) facts.add(fact, numberOf(arg.value), [arg.line]);
+    if (arg) facts.add(fact, countOf(arg.value), [arg.line]);
+  }
+  for (const name of NUMBERS) {
+    const arg = args.get(name);
+    if (arg) facts.add(name, numberOf(arg.value), [arg.line]);
   }
   const granularity = args.get("recompute_granularity");
   if (granularity && granularity.value !== "None")
@@ -129,6 +132,11 @@ function numberOf(value: string): number | null {
   return first !== undefined && numbers.every((one) => one === first) ? first : null;
 }
 
+function countOf(value: string): number | null {
+  const number = numberOf(value);
+  return number !== null && Number.isInteger(number) && number > 0 ? number : null;
+}
+
 function precisionOf(args: Dump["args"]): Argument | null {
   const [bf16, fp16] = [args.get("bf16"), args.get("fp16")];
   if (!bf16 || !fp16) {
@@ -149,7 +157,7 @@ interface Fault {
 
 /** What the arguments contradict; an argument that is not shown contradicts nothing. */
 function faultsOf({ args, whole }: Dump): Fault[] {
-  const number = (name: string): number | null => numberOf(args.get(name)?.value ?? "");
+  const number = (name: string): number | null => countOf(args.get(name)?.value ?? "");
   const linesOf = (...names: string[]): number[] => names.flatMap((name) => args.get(name)?.line ?? []);
   const [world, tp, pp, ep] = [
     "world_size",
@@ -162,10 +170,12 @@ function faultsOf({ args, whole }: Dump): Fault[] {
   const faults: Fault[] = [];
   const experts = number("num_experts");
   if (experts !== null && experts > 1 && isUnbalanced(args, whole)) {
+    const off = isTypeNone(args) ? "load balancing type none" : "aux coefficient 0.0";
+    const offZh = isTypeNone(args) ? "均衡类型为 none" : "均衡系数 0.0";
     faults.push({
       id: "moe-not-balanced",
-      en: `${experts} experts, aux coefficient 0.0 and no expert bias: nothing balances the router`,
-      zh: `${experts} 个专家，均衡系数 0.0 且无 expert bias：路由没有任何均衡`,
+      en: `${experts} experts, ${off} and no expert bias: nothing balances the router`,
+      zh: `${experts} 个专家，${offZh}且无 expert bias：路由没有任何均衡`,
       lines: linesOf(
         "num_experts",
         "moe_aux_loss_coeff",
@@ -216,8 +226,12 @@ function isUnbalanced(args: Dump["args"], whole: boolean): boolean {
   const bias = args.get("moe_router_enable_expert_bias")?.value;
   const type = args.get("moe_router_load_balancing_type")?.value ?? "";
   if (type.includes("sinkhorn") || bias === "True" || (bias === undefined && !whole)) return false;
-  if (/^(?:\[?'?none'?\]?)$/.test(type)) return true;
+  if (isTypeNone(args)) return true;
   return coefficients?.every((one) => Number(one) === 0) ?? false;
+}
+
+function isTypeNone(args: Dump["args"]): boolean {
+  return /^\[?'?none'?\]?$/.test(args.get("moe_router_load_balancing_type")?.value ?? "");
 }
 
 function sayArgs(faults: readonly Fault[], args: Dump["args"]) {
@@ -232,10 +246,10 @@ function sayArgs(faults: readonly Fault[], args: Dump["args"]) {
     ["experts", "num_experts"],
     ["global batch", "global_batch_size"],
   ].flatMap(([word, name = ""]) => {
-    const number = numberOf(args.get(name)?.value ?? "");
+    const number = countOf(args.get(name)?.value ?? "");
     return number === null ? [] : [`${word} ${digits(number)}`];
   });
-  const world = numberOf(args.get("world_size")?.value ?? "");
+  const world = countOf(args.get("world_size")?.value ?? "");
   const ranks = world === null ? "" : `${count(world, "rank")}, `;
   const ranksZh = world === null ? "" : `${world} 个 rank，`;
   return said(

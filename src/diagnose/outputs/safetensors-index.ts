@@ -14,6 +14,10 @@ const LFS = /^version https:\/\/git-lfs\.github\.com\/spec\/v1$/;
 /** Sizes as `ls -h` rounds them up. */
 const ROUNDED = 0.02;
 
+/** `ls *.safetensors` where there is none. */
+const NONE =
+  /^ls: cannot access ['"‘]?[^'"’]{0,300}\.(?:safetensors|bin)['"’]?: No such file or directory$|^zsh: no matches found: .{0,300}\.(?:safetensors|bin)$/;
+
 interface Index {
   total: number | null;
   totalLine: number;
@@ -33,7 +37,8 @@ export const safetensorsIndex: OutputReader = {
     const index = indexOf(text);
     if (!index) return pointerOf(text);
     const listed = listedOf(text);
-    return [...index.lines, ...(listed.length > 0 ? readListing(text, isWeights).lines : [])];
+    const none = text.lines.filter((line) => NONE.test(line.text.trim())).map(({ line }) => line);
+    return [...index.lines, ...none, ...(listed.length > 0 ? readListing(text, isWeights).lines : [])];
   },
   read,
 };
@@ -111,6 +116,7 @@ function read(text: OutputText): ToolReading {
   }
   const listed = listedOf(text);
   const listing = readListing(text, isWeights);
+  const none = text.lines.find((line) => NONE.test(line.text.trim()));
   const expected = Math.max(
     index.files.length,
     ...index.files.map((file) => Number(NUMBERED.exec(file)?.groups?.of ?? 0)),
@@ -127,7 +133,7 @@ function read(text: OutputText): ToolReading {
     problems.push({ line: index.lines.at(-1) ?? 1, say: "no list of files; paste ls -l *.safetensors too" });
   if (listing.cut[0] !== undefined) problems.push({ line: listing.cut[0], say: "row cut; paste the whole list" });
   const sizeEn = index.total === null ? "" : `, ${digits(index.total / 1024 ** 3)} GiB`;
-  if (listed.length === 0) {
+  if (listed.length === 0 && !none) {
     const finding = said(
       `The index names ${count(expected, "file")}${keysEn(index)}${sizeEn}; which of them are on disk is not shown.`,
       `索引列出 ${expected} 个文件${keysZh(index)}${sizeEn.replace(", ", "，")}；未显示磁盘上有哪些。`,
@@ -138,7 +144,7 @@ function read(text: OutputText): ToolReading {
   const present = new Set(rows.map(({ name }) => name));
   const names = index.whole ? index.files : [...new Set([...index.files, ...present])];
   const missing = names.filter((name) => !present.has(name));
-  const all = rows.length > 0 ? rows.map(({ line }) => line) : listed.map(({ line }) => line);
+  const all = none && rows.length === 0 ? [none.line] : (rows.length > 0 ? rows : listed).map(({ line }) => line);
   const sized = rows.every(({ bytes }) => bytes !== null);
   const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
   const exact = sized && rows.every((row) => row.exact);

@@ -8,26 +8,51 @@ import { judgePairs, type Pair, type ShapeVerdict } from "./shape-verdict.ts";
 
 const SHAPE = "(?:torch\\.Size\\()?[[(](?<_>[\\d, ]{0,80})[\\])]\\)?";
 const shape = (name: string): string => SHAPE.replace("<_>", `<${name}>`);
-const KEY = "(?<key>[A-Za-z_][\\w./-]{0,300})";
+const START = "(?<![\\w./-])";
+const KEY = `${START}(?<key>[A-Za-z_][\\w./-]{0,300})`;
 
-/** Whole-model shapes do not depend on how a model is split. */
-const GLOBAL: readonly RegExp[] = [
-  new RegExp(`[Ss]ize mismatch between saved ${shape("saved")} and current: ${shape("model")} for ${KEY}`),
-  new RegExp(
+interface Message {
+  /** What a line must hold to be tried. */
+  holds: string;
+  /** The shapes are those of whole tensors, which do not depend on how a model is split. */
+  global: boolean;
+  printed: RegExp;
+  /** Without blanks, for lines that a terminal broke: it eats a blank, or breaks inside a word. */
+  squeezed: RegExp;
+}
+
+const MESSAGES: readonly Message[] = [
+  message(
+    "ize mismatch between saved",
+    true,
+    `ize mismatch between saved ${shape("saved")} and current: ${shape("model")} for ${KEY}`,
+  ),
+  message(
+    "Global shape mismatch",
+    true,
     `Global shape mismatch for loaded \\(?${shape("saved")}\\)? and expected \\(?${shape("model")}\\)? tensor for key ${KEY}`,
   ),
-];
-const LOCAL: readonly RegExp[] = [
-  new RegExp(
-    `size mismatch for ${KEY}: copying a param with shape ${shape("saved")} from checkpoint, (?:the|where the) shape (?:in current model )?is ${shape("model")}`,
+  message(
+    "size mismatch for",
+    false,
+    `size mismatch for ${KEY}: copying a param (?:with shape|of) ${shape("saved")} from checkpoint, (?:the|where the) shape (?:in current model )?is ${shape("model")}`,
   ),
-  new RegExp(
-    `size mismatch for ${KEY}: copying a param of ${shape("saved")} from checkpoint, where the shape is ${shape("model")} in current model`,
+  message(
+    "found shape",
+    false,
+    `${KEY}: found shape ${shape("saved")} in the checkpoint and ${shape("model")} in the model instantiated`,
   ),
-  new RegExp(`${KEY}: found shape ${shape("saved")} in the checkpoint and ${shape("model")} in the model instantiated`),
-  new RegExp(`${KEY}\\b.{0,80}ckpt: ?${shape("saved")} vs model: ?${shape("model")}`),
-  new RegExp(`(?:loading|parameter):? ${KEY}, required shape: ${shape("model")}, loaded shape: ${shape("saved")}`),
+  message("ckpt:", false, `${KEY}[ |│\\w-]{0,80}ckpt: ?${shape("saved")} vs model: ?${shape("model")}`),
+  message("required shape", false, `${KEY}, required shape: ${shape("model")}, loaded shape: ${shape("saved")}`),
 ];
+/** A message is broken over so many lines at most. */
+const WRAPPED = 4;
+
+function message(holds: string, global: boolean, source: string): Message {
+  const squeezed = source.replaceAll(" ", "").replace(START, "");
+  return { holds, global, printed: new RegExp(source, "g"), squeezed: new RegExp(squeezed, "g") };
+}
+
 /** A row of a table, or a key with two shapes behind it; which of the two is the checkpoint's the words around them say. */
 const ROW = new RegExp(
   `^\\s*[|│('"[]{0,4}\\s*${KEY}(?<before>[^[\\]()]{0,60}?)${shape("one")}(?<between>[^[\\]()]{0,60}?)${shape("two")}[^[\\]]{0,60}$`,
@@ -37,7 +62,9 @@ const MODEL = "model|current|expected|required|target";
 const MODEL_FIRST = new RegExp(`\\b(?:${MODEL})\\b.{0,80}\\b(?:${CKPT})\\b`, "i");
 const CKPT_FIRST = new RegExp(`\\b(?:${CKPT})\\b.{0,80}\\b(?:${MODEL})\\b`, "i");
 const KEYS_ONLY =
-  /(?:Missing|Unexpected) key\(?s?\)? (?:in (?:the )?(?:checkpoint )?state_dict|\(for (?:all ranks|this rank)\)|\(not found in the checkpoint\))|size mismatch for [\w./-]{1,300}/;
+  /^(?:[\w.]{0,80}(?:Error|Exception): )?(?:(?:Missing|Unexpected) keys?(?:\(s\))? (?:in (?:the )?(?:checkpoint )?state_dict|\(for (?:all ranks|this rank)\)|\(not found in the checkpoint\))|size mismatch for [\w./-]{1,300})/;
+/** So long is what someone cut out for this; a longer text with such a line is a log. */
+const EXCERPT = 60;
 
 export const shapePairs: OutputReader = {
   id: "shape-pairs",
@@ -53,28 +80,31 @@ function knows(text: OutputText): number[] {
 }
 
 function pairsOf(text: OutputText): Pair[] {
-  const printed = text.lines.flatMap(({ text: row, line }, at) => {
-    if (!/shape|Size/.test(row)) return [];
-    const next = text.lines[at + 1];
-    // A terminal breaks these long lines, at a blank or inside a word.
-    const wrapped = next ? [`${row} ${next.text.trim()}`, row + next.text.trimStart()] : [];
-    for (const [many, one] of [row, ...wrapped].entries()) {
-      const pair = messageOf(one);
-      if (pair) return [{ ...pair, lines: many === 0 ? [line] : [line, line + 1] }];
+  const printed = text.lines.flatMap(({ text: row, command }, at) => {
+    const tried = command ? [] : MESSAGES.filter(({ holds }) => row.includes(holds));
+    for (let more = 0; tried.length > 0 && more < WRAPPED; more++) {
+      const rows = text.lines.slice(at, at + more + 1);
+      const joined =
+        more === 0
+          ? row
+          : rows
+              .map((one) => one.text)
+              .join("")
+              .replaceAll(" ", "");
+      const pairs = tried.flatMap(({ global, printed: whole, squeezed }) =>
+        Array.from(joined.matchAll(more === 0 ? whole : squeezed), ({ groups }) => ({
+          key: groups?.key ?? "",
+          saved: sizesOf(groups?.saved),
+          model: sizesOf(groups?.model),
+          global,
+          lines: rows.map((one) => one.line),
+        })),
+      );
+      if (pairs.length > 0) return pairs;
     }
     return [];
   });
   return withoutRepeats(printed.length > 0 ? printed : rowsOf(text));
-}
-
-function messageOf(row: string): Omit<Pair, "lines"> | null {
-  for (const [global, patterns] of [[true, GLOBAL] as const, [false, LOCAL] as const]) {
-    for (const pattern of patterns) {
-      const found = pattern.exec(row)?.groups;
-      if (found) return { key: found.key ?? "", saved: sizesOf(found.saved), model: sizesOf(found.model), global };
-    }
-  }
-  return null;
 }
 
 /** One row alone is a table only with a header: prose holds brackets too. */
@@ -122,7 +152,8 @@ function sizesOf(printed: string | undefined): number[] {
 
 /** Lines that name keys of a failed load without a shape, or were cut before it. */
 function keysOnly(text: OutputText): number[] {
-  return text.lines.filter(({ text: row, command }) => !command && KEYS_ONLY.test(row)).map(({ line }) => line);
+  if (text.lines.length > EXCERPT) return [];
+  return text.lines.filter(({ text: row, command }) => !command && KEYS_ONLY.test(row.trim())).map(({ line }) => line);
 }
 
 function read(text: OutputText): ToolReading {

@@ -13,7 +13,7 @@ export interface ShellFailure {
 const NOT_FOUND: readonly RegExp[] = [
   /^(?:[\w./-]{1,60}: )?(?:line \d{1,6}: |\d{1,6}: )?(?<what>[\w./+-]{1,200}): (?:command )?not found$/,
   /^(?:-?\w{1,10}: )?command not found: (?<what>[\w./+-]{1,200})/,
-  /^(?:[\w./-]{1,60}: )?(?:line \d{1,6}: |\d{1,6}: )?(?:cannot access |can't open file |cannot open )?['"‘]?(?<what>[^'"’:]{1,300})['"’]?(?: for reading)?: (?:\[Errno 2\] )?No such file or directory$/,
+  /^(?:[\w./-]{1,60}: )?(?:line \d{1,6}: |\d{1,6}: )?(?:cannot access |can't open file |cannot open |error: Could not open file )?['"‘]?(?<what>[^'"’:]{1,300})['"’]?(?: for reading)?: (?:\[Errno 2\] )?No such file or directory$/,
   /^exec: "(?<what>[^"]{1,200})": executable file not found/,
   /(?:execvp|execve)\(\)?:? (?<what>[\w./+-]{1,200}): No such file or directory$/,
 ];
