@@ -46,6 +46,8 @@ export function hear(event: MessageEvent, bot: string): Heard {
   const channel = event.channel ?? "";
   if (event.subtype === "message_deleted" && event.deleted_ts)
     return { kind: "deleted", channel, ts: event.deleted_ts };
+  // What has replies leaves a tombstone where it stood.
+  if (event.message?.subtype === "tombstone") return { kind: "deleted", channel, ts: event.message.ts ?? "" };
   if (event.subtype !== "message_changed") return said(event, event, bot, false);
   // Unfurls and our own updates change a message, too; only a person's new text is read again.
   const { message, previous_message: before } = event;

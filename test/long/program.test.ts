@@ -4,39 +4,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type FakeServer, serveFakeSlack } from "../slack/fake-server.ts";
-import { createFakeSlack, elementsOf, type FakeElement, type FakeSlack, textOf } from "../slack/fake-slack.ts";
-import { CASCADE, escaped } from "../slack/logs.ts";
-import { build, type Program, SECRET, start } from "../slack/program.ts";
+import { buttons, createFakeSlack, type FakeSlack, textOf } from "../../src/demo/fake/slack.ts";
+import type { FakeElement } from "../../src/demo/fake/world.ts";
+import { CASCADE, fenced } from "../slack/logs.ts";
+import { MANIFEST } from "../slack/manifest.ts";
+import { build, type Program, start } from "../slack/program.ts";
 
 let slack: FakeSlack;
-let server: FakeServer;
 let http: Record<string, string>;
 let socket: Record<string, string>;
 const running = new Set<Program>();
 
 beforeAll(build, 120_000);
 beforeEach(async () => {
-  slack = createFakeSlack();
-  server = await serveFakeSlack(slack);
+  slack = await createFakeSlack({ manifest: MANIFEST, retryMs: [0, 500, 1000] });
   const both = {
-    SLACK_BOT_TOKEN: "xoxb-test",
-    SLACK_API_URL: server.url,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_API_URL: slack.apiUrl,
     FIRSTFAULT_DATA: mkdtempSync(join(tmpdir(), "firstfault-")),
   };
-  http = { ...both, SLACK_SIGNING_SECRET: SECRET };
-  socket = { ...both, SLACK_APP_TOKEN: "xapp-test" };
+  http = { ...both, SLACK_SIGNING_SECRET: slack.signingSecret };
+  socket = { ...both, SLACK_APP_TOKEN: slack.appToken };
 });
 afterEach(async () => {
   for (const program of running) await program.kill("SIGKILL");
   running.clear();
-  await server.close();
-  expect(slack.problems).toEqual([]);
+  await slack.close();
+  expect(slack.refusals).toEqual([]);
 });
 
 async function up(env: Record<string, string>): Promise<Program> {
   const program = await start(env);
   running.add(program);
+  if (env === http) slack.listenAt(`http://127.0.0.1:${program.port}/slack/events`);
   return program;
 }
 
@@ -47,41 +47,24 @@ async function until(what: () => boolean, ms = 40_000): Promise<void> {
   }
 }
 
-function log(id = "Ev1", ts = "100.1"): object {
-  const text = escaped(CASCADE);
-  const event = { type: "message", channel: "C1", channel_type: "channel", user: "U1", ts, text };
-  slack.said({ channel: "C1", ts, user: "U1", text });
-  return { type: "event_callback", team_id: "T1", event_id: id, event };
-}
-
 function answers(): FakeElement[] {
-  return elementsOf(slack.posted()[0]).filter((element) => element.action_id?.startsWith("answer:"));
+  return buttons(slack.posted()[0]).filter((element) => element.action_id?.startsWith("answer:"));
 }
 
-function click(element: FakeElement | undefined, at: string): object {
-  const [message] = slack.posted();
-  return {
-    type: "block_actions",
-    team: { id: "T1" },
-    user: { id: "U1", name: "wei", team_id: "T1" },
-    container: { type: "message", message_ts: message?.ts, channel_id: "C1", thread_ts: message?.thread_ts },
-    channel: { id: "C1" },
-    message: { ts: message?.ts, thread_ts: message?.thread_ts },
-    actions: [{ ...element, action_ts: at }],
-  };
-}
-
+const log = (): Promise<string> => slack.say(fenced(CASCADE));
+const click = (): Promise<unknown> => slack.click(slack.posted()[0], answers()[0] ?? {});
 const metadata = (): Record<string, unknown> => slack.posted()[0]?.metadata?.event_payload ?? {};
 
 describe("kill -9", { timeout: 120_000 }, () => {
   it("between receipt and answer loses nothing and doubles nothing", async () => {
     const program = await up(http);
-    server.hold("chat.postMessage");
-    expect(await program.post(log())).toBe(200);
+    slack.hold("chat.postMessage");
+    await log();
+    expect(slack.deliveries[0]?.outcome).toBe("acknowledged");
     await sleep(300);
     await program.kill("SIGKILL");
     expect(slack.posted()).toEqual([]);
-    server.hold(null);
+    slack.release("chat.postMessage");
 
     await up(http);
 
@@ -93,13 +76,20 @@ describe("kill -9", { timeout: 120_000 }, () => {
 
   it("after Slack had the message and before we heard so, does not post it twice", async () => {
     const program = await up(http);
-    await program.post(log());
+    const ts = await log();
     await until(() => slack.posted().length > 0);
     // At any moment from here on; the answer may or may not have been written down.
     await program.kill("SIGKILL");
 
-    const again = await up(http);
-    await again.post(log("Ev2"));
+    await up(http);
+    await slack.event({
+      type: "message",
+      channel: "C1",
+      channel_type: "channel",
+      user: "U1",
+      ts,
+      text: fenced(CASCADE),
+    });
 
     await sleep(1000);
     expect(slack.posted()).toHaveLength(1);
@@ -107,17 +97,17 @@ describe("kill -9", { timeout: 120_000 }, () => {
 
   it("between two clicks keeps the first, and goes on with the second", async () => {
     const program = await up(http);
-    await program.post(log());
+    await log();
     await until(() => answers().length > 0);
     const first = metadata().step;
-    await program.post(click(answers()[0], "1.1"), true);
+    await click();
     await until(() => metadata().step !== first);
     const second = metadata().step;
     await program.kill("SIGKILL");
 
-    const again = await up(http);
+    await up(http);
     expect(metadata().step).toBe(second);
-    await again.post(click(answers()[0], "1.2"), true);
+    await click();
 
     await until(() => metadata().step !== second);
     expect(metadata().seq).toBe(2);
@@ -126,63 +116,64 @@ describe("kill -9", { timeout: 120_000 }, () => {
 
   it("between a click and its answer shows the click once after the restart", async () => {
     const program = await up(http);
-    await program.post(log());
+    await log();
     await until(() => answers().length > 0);
-    server.hold("chat.update");
-    expect(await program.post(click(answers()[0], "1.1"), true)).toBe(200);
+    slack.hold("chat.update");
+    expect(await click()).toMatchObject({ outcome: "acknowledged" });
     await sleep(300);
     await program.kill("SIGKILL");
-    server.hold(null);
+    slack.release("chat.update");
     expect(metadata().seq).toBe(0);
 
     await up(http);
 
     await until(() => metadata().seq === 1);
-    expect(slack.messages.filter((one) => one.ephemeral)).toEqual([]);
+    expect(slack.whispers()).toEqual([]);
   });
 });
 
 describe("Socket Mode", { timeout: 120_000 }, () => {
   it("answers a log, over two sockets, through a routine refresh", async () => {
     const program = await up(socket);
-    await until(() => server.sockets() === 2);
+    await until(() => slack.sockets() === 2);
     expect(await program.healthz()).toBe(200);
     expect(program.err()).toMatch(/^firstfault: ready, Socket Mode, port \d+, store sqlite .*, playbooks .*oom.*\n$/);
 
-    server.refresh();
-    await server.send(log());
+    slack.refresh();
+    await log();
 
     await until(() => answers().length > 0);
-    await server.send(click(answers()[0], "1.1"), "interactive");
+    await click();
     await until(() => metadata().seq === 1);
-    await until(() => server.sockets() === 2);
+    await until(() => slack.sockets() === 2);
     expect(slack.posted()).toHaveLength(1);
   });
 
   it("lives on after envelopes that hold nothing", async () => {
     await up(socket);
-    await until(() => server.sockets() === 2);
+    await until(() => slack.sockets() === 2);
 
-    void server.send(null as never, "events_api");
-    void server.send({}, "events_api");
-    void server.send({}, "interactive");
-    await server.send(log());
+    slack.sendRaw({ envelope_id: "1", type: "events_api", payload: null });
+    slack.sendRaw({ envelope_id: "2", type: "events_api", payload: {} });
+    slack.sendRaw({ envelope_id: "3", type: "interactive", payload: {} });
+    await log();
 
     await until(() => slack.posted().length === 1);
   });
 
   it("comes back by itself after Slack was gone", async () => {
     const program = await up(socket);
-    await until(() => server.sockets() === 2);
-    const { port } = new URL(server.url);
-    await server.close();
+    await until(() => slack.sockets() === 2);
+    const { botToken, appToken, signingSecret, apiUrl } = slack;
+    await slack.close();
     await until(() => /socket-down/.test(program.out()));
     expect(await program.healthz()).toBe(503);
 
-    server = await serveFakeSlack(slack, Number(port));
+    const keys = { botToken, appToken, signingSecret };
+    slack = await createFakeSlack({ manifest: MANIFEST, keys, port: Number(new URL(apiUrl).port) });
 
-    await until(() => server.sockets() > 0, 30_000);
-    await server.send(log());
+    await until(() => slack.sockets() > 0, 30_000);
+    await log();
     await until(() => slack.posted().length === 1);
   });
 });
@@ -190,8 +181,7 @@ describe("Socket Mode", { timeout: 120_000 }, () => {
 describe("SIGTERM", { timeout: 120_000 }, () => {
   it.each([["http"], ["socket"]])("finishes what is at work and exits 0 (%s)", async (mode) => {
     const program = await up(mode === "http" ? http : socket);
-    if (mode === "http") await program.post(log());
-    else await server.send(log());
+    await log();
     const began = Date.now();
 
     expect(await program.kill("SIGTERM")).toBe(0);
@@ -203,15 +193,15 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
 
   it("exits 0 within ten seconds even where Slack never answers", async () => {
     const program = await up(http);
-    server.hold("chat.postMessage");
-    await program.post(log());
+    slack.hold("chat.postMessage");
+    await log();
     await sleep(200);
     const began = Date.now();
 
     expect(await program.kill("SIGTERM")).toBe(0);
     expect(Date.now() - began).toBeLessThan(10_000);
 
-    server.hold(null);
+    slack.release("chat.postMessage");
     await up(http);
     await until(() => slack.posted().length === 1);
   });

@@ -1,11 +1,13 @@
 // Whatever a view holds, Slack takes the message.
 import { describe, expect, it } from "vitest";
 import type { View } from "../../src/case/view-type.ts";
+import { type Payload, refuseMessage, signsIn } from "../../src/demo/fake/payload.ts";
+import { pingsIn } from "../../src/demo/fake/pings.ts";
+import { buttons, textOf } from "../../src/demo/fake/slack.ts";
+import type { FakeMessage } from "../../src/demo/fake/world.ts";
 import { slackWordsFor } from "../../src/locale/slack-words.ts";
 import { linesMessage, sayMessage, textMessage, toMessage } from "../../src/slack/blocks.ts";
 import { askEscalate, askHandOver, askOutcome } from "../../src/slack/buttons.ts";
-import { elementsOf, type FakeMessage, textOf } from "./fake-slack.ts";
-import { refused } from "./strict-blocks.ts";
 
 function view(over: Partial<View> = {}): View {
   return {
@@ -57,6 +59,20 @@ function withStep(over: Partial<NonNullable<View["step"]>>): FakeMessage {
   return sent({ step: step && { ...step, ...over } });
 }
 
+/** What Slack would refuse, and what would call somebody, even where a careless client reads texts for markup. */
+function refused(message: Payload): string[] {
+  const slack = refuseMessage(message, "changed");
+  const shown = JSON.stringify(message.blocks, (_key, value) =>
+    value?.type === "rich_text_preformatted" ? undefined : value,
+  );
+  return [
+    ...(slack ? [slack.error, ...slack.messages] : []),
+    ...(signsIn(message.blocks) > 12_000 ? ["over our own budget"] : []),
+    ...pingsIn(message as FakeMessage),
+    ...(shown.match(/<[!@#]/g) ?? []),
+  ];
+}
+
 /** Repeatable, so that a failure is found again. */
 function createChance(seed: number): (below: number) => number {
   let state = seed;
@@ -90,7 +106,7 @@ describe("a case in Slack", () => {
     expect(textOf(message)).toMatch(
       /^Rank 37 ran out of GPU memory[\s\S]*line 214[\s\S]*Locate: Is something else on that card\?[\s\S]*nvidia-smi[\s\S]*Only this job/,
     );
-    expect(elementsOf(message).map((element) => element.action_id)).toEqual([
+    expect(buttons(message).map((element) => element.action_id)).toEqual([
       "answer:only-us",
       "answer:another",
       "show-lines:c1",
@@ -101,7 +117,7 @@ describe("a case in Slack", () => {
   it("asks once before what changes a cluster, and says how to undo it", () => {
     const message = withStep({ risk: "changes-cluster", riskName: "changes the cluster", undo: "Uncordon the node." });
 
-    const [button] = elementsOf(message);
+    const [button] = buttons(message);
     expect(JSON.stringify(button?.confirm)).toMatch(/changes the cluster.*Uncordon the node/);
     expect(refused(message)).toEqual([]);
   });
@@ -128,13 +144,13 @@ describe("a case in Slack", () => {
     const message = withStep({ choices });
 
     expect(refused(message)).toEqual([]);
-    expect(elementsOf(message).filter((one) => one.action_id?.startsWith("answer:"))).toHaveLength(60);
+    expect(buttons(message).filter((one) => one.action_id?.startsWith("answer:"))).toHaveLength(60);
   });
 
   it("offers nothing but the lines once a person closed it", () => {
     const message = sent({ step: null, ended: { outcome: "fixed", title: "Fixed", say: "What it was: oom" } });
 
-    expect(elementsOf(message).map((element) => element.action_id)).toEqual(["show-lines:c1"]);
+    expect(buttons(message).map((element) => element.action_id)).toEqual(["show-lines:c1"]);
     expect(message.metadata?.event_payload).toMatchObject({ outcome: "fixed", step: "" });
   });
 
@@ -180,7 +196,7 @@ describe("a case in Slack", () => {
     const words = slackWordsFor(language);
 
     for (const blocks of [askHandOver("c1", words), askEscalate("c1", words), askOutcome("c1", words)])
-      expect(refused({ blocks })).toEqual([]);
+      expect(refused({ text: "", blocks })).toEqual([]);
     expect(refused(sent({ language }))).toEqual([]);
   });
 });

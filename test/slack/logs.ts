@@ -1,4 +1,4 @@
-// Logs as Slack delivers them.
+// Logs as people paste them.
 
 /** One rank runs out of memory, the others time out ten minutes later. */
 export const CASCADE = [
@@ -11,7 +11,7 @@ export const CASCADE = [
   ),
 ].join("\n");
 
-/** As Slack writes it: escaped, fenced, with a host made into a link. */
-export function escaped(log: string): string {
-  return `\`\`\`${log.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}\`\`\``;
+/** In a code block, as people who mean well paste it. */
+export function fenced(log: string): string {
+  return `\`\`\`${log}\`\`\``;
 }

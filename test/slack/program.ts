@@ -1,6 +1,5 @@
 // The built program in a process of its own, so that it can be killed.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,12 +30,8 @@ export interface Program {
   err(): string;
   out(): string;
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** A signed HTTP delivery; the status. */
-  post(body: unknown, form?: boolean): Promise<number>;
   healthz(): Promise<number>;
 }
-
-export const SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 
 /** Waits for the line it prints once it takes events. */
 export async function start(env: Record<string, string>): Promise<Program> {
@@ -52,20 +47,6 @@ export async function start(env: Record<string, string>): Promise<Program> {
     out: program.out,
     kill: program.kill,
     healthz: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status,
-    async post(body, form = false) {
-      const text = form ? new URLSearchParams({ payload: JSON.stringify(body) }).toString() : JSON.stringify(body);
-      const at = Math.floor(Date.now() / 1000);
-      const answer = await fetch(`http://127.0.0.1:${port}/slack/events`, {
-        method: "POST",
-        body: text,
-        headers: {
-          "content-type": form ? "application/x-www-form-urlencoded" : "application/json",
-          "x-slack-signature": `v0=${createHmac("sha256", SECRET).update(`v0:${at}:${text}`).digest("hex")}`,
-          "x-slack-request-timestamp": String(at),
-        },
-      });
-      return answer.status;
-    },
   };
 }
 

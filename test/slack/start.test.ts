@@ -5,28 +5,26 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type FakeServer, serveFakeSlack } from "./fake-server.ts";
-import { createFakeSlack, type FakeSlack } from "./fake-slack.ts";
-import { build, runToEnd, SECRET } from "./program.ts";
+import { createFakeSlack, type FakeSlack } from "../../src/demo/fake/slack.ts";
+import { MANIFEST } from "./manifest.ts";
+import { build, runToEnd } from "./program.ts";
 
 let slack: FakeSlack;
-let server: FakeServer;
 let http: Record<string, string>;
 
 beforeAll(build, 120_000);
 beforeEach(async () => {
-  slack = createFakeSlack();
-  server = await serveFakeSlack(slack);
+  slack = await createFakeSlack({ manifest: MANIFEST });
   http = {
-    SLACK_BOT_TOKEN: "xoxb-test",
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_API_URL: server.url,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
     FIRSTFAULT_DATA: mkdtempSync(join(tmpdir(), "firstfault-")),
   };
 });
 afterEach(async () => {
-  await server.close();
-  expect(slack.problems).toEqual([]);
+  await slack.close();
+  expect(slack.refusals).toEqual([]);
 });
 
 describe("a start that cannot be", { timeout: 120_000 }, () => {
@@ -41,12 +39,13 @@ describe("a start that cannot be", { timeout: 120_000 }, () => {
   });
 
   it("says that the token is wrong, and where the right one is", async () => {
-    slack.next("auth.test", { status: 200, body: { ok: false, error: "invalid_auth" } });
+    const wrong = `${slack.botToken}x`;
 
-    const { code, err } = await runToEnd(http);
+    const { code, err } = await runToEnd({ ...http, SLACK_BOT_TOKEN: wrong });
 
     expect([code, err]).toEqual([2, expect.stringMatching(/invalid_auth.*SLACK_BOT_TOKEN.*OAuth & Permissions/s)]);
-    expect(err).not.toContain("xoxb-test");
+    expect(err).not.toContain(wrong);
+    expect(slack.refusals.splice(0)).toEqual([{ method: "auth.test", error: "invalid_auth", messages: [] }]);
   });
 
   it("says that the port is in use", async () => {

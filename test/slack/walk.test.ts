@@ -1,7 +1,8 @@
 // Through Bolt's front door: signed requests in, Web API calls out.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { elementsOf, type FakeElement, textOf } from "./fake-slack.ts";
-import { CASCADE, escaped } from "./logs.ts";
+import { buttons, textOf } from "../../src/demo/fake/slack.ts";
+import type { FakeElement } from "../../src/demo/fake/world.ts";
+import { CASCADE, fenced } from "./logs.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
 let at: Workplace;
@@ -9,12 +10,12 @@ beforeEach(async () => {
   at = await openWorkplace();
 });
 afterEach(async () => {
-  expect(at.slack.problems).toEqual([]);
+  expect(at.slack.refusals).toEqual([]);
   await at.close();
 });
 
 function answers(): FakeElement[] {
-  return elementsOf(at.slack.posted()[0]).filter((element) => element.action_id?.startsWith("answer:"));
+  return buttons(at.slack.posted()[0]).filter((element) => element.action_id?.startsWith("answer:"));
 }
 
 function metadata(): Record<string, unknown> {
@@ -22,7 +23,7 @@ function metadata(): Record<string, unknown> {
 }
 
 async function opened(): Promise<string> {
-  const ts = await at.say(escaped(CASCADE));
+  const ts = await at.slack.say(fenced(CASCADE));
   await at.settled();
   return ts;
 }
@@ -46,7 +47,7 @@ describe("a log in a channel", () => {
 
     const steps = [metadata().step];
     for (let clicks = 0; clicks < 40 && !metadata().outcome; clicks++) {
-      await at.click(at.slack.posted()[0], answers()[0] ?? {});
+      await at.slack.click(at.slack.posted()[0], answers()[0] ?? {});
       await at.settled();
       steps.push(metadata().step);
     }
@@ -63,20 +64,27 @@ describe("a log in a channel", () => {
       channel_type: "channel",
       user: "U1",
       ts: "5.1",
-      text: escaped(CASCADE),
+      text: fenced(CASCADE),
     };
 
-    await Promise.all([at.event(event, "EvSame"), at.event(event, "EvSame"), at.event(event, "EvSame")]);
+    await Promise.all([
+      at.slack.event(event, "EvSame"),
+      at.slack.event(event, "EvSame"),
+      at.slack.event(event, "EvSame"),
+    ]);
     await at.settled();
 
     expect(at.slack.posted()).toHaveLength(1);
   });
 
   it("is answered once when a mention arrives as a mention and as a message", async () => {
-    const text = `<@UBOT> ${escaped(CASCADE)}`;
+    const text = `<@UBOT> ${fenced(CASCADE)}`;
     const message = { channel: "C1", channel_type: "channel", user: "U1", ts: "5.1", text };
 
-    await Promise.all([at.event({ type: "app_mention", ...message }), at.event({ type: "message", ...message })]);
+    await Promise.all([
+      at.slack.event({ type: "app_mention", ...message }),
+      at.slack.event({ type: "message", ...message }),
+    ]);
     await at.settled();
 
     expect(at.slack.posted()).toHaveLength(1);
@@ -90,14 +98,12 @@ describe("a click", () => {
     const message = structuredClone(at.slack.posted()[0]);
     const before = metadata().seq;
 
-    await at.click(message, first ?? {});
-    await at.click(message, first ?? {});
+    await at.slack.click(message, first ?? {});
+    await at.slack.click(message, first ?? {});
     await at.settled();
 
     expect(metadata().seq).toBe(Number(before) + 1);
-    expect(at.slack.messages.filter((one) => one.ephemeral).map((one) => textOf(one))).toEqual([
-      expect.stringContaining("That step is over"),
-    ]);
+    expect(at.slack.whispers().map((one) => textOf(one))).toEqual([expect.stringContaining("That step is over")]);
   });
 
   it("by two people at once moves the case once, and tells the slower one who was faster", async () => {
@@ -106,12 +112,12 @@ describe("a click", () => {
     const message = structuredClone(at.slack.posted()[0]);
 
     await Promise.all([
-      at.click(message, one ?? {}, { user: "U1", name: "wei" }),
-      at.click(message, other ?? {}, { user: "U2", name: "ana" }),
+      at.slack.click(message, one ?? {}, { user: "U1" }),
+      at.slack.click(message, other ?? {}, { user: "U2" }),
     ]);
     await at.settled();
 
-    const whispers = at.slack.messages.filter((found) => found.ephemeral);
+    const whispers = at.slack.whispers();
     expect(whispers).toHaveLength(1);
     expect(textOf(whispers[0])).toContain("was faster");
     expect(metadata().seq).toBe(1);
@@ -122,26 +128,26 @@ describe("a click", () => {
     const old = structuredClone(at.slack.posted()[0]);
     const [first] = answers();
     for (const _ of [1, 2]) {
-      await at.click(at.slack.posted()[0], answers()[0] ?? {});
+      await at.slack.click(at.slack.posted()[0], answers()[0] ?? {});
       await at.settled();
     }
     const before = metadata();
 
-    await at.click(old, first ?? {}, { user: "U3", name: "lea" });
+    await at.slack.click(old, first ?? {}, { user: "U3" });
     await at.settled();
 
     expect(metadata()).toEqual(before);
-    expect(textOf(at.slack.messages.find((found) => found.ephemeral === "U3"))).toMatch(/was faster|is over/);
+    expect(textOf(at.slack.whispers("U3")[0])).toMatch(/was faster|is over/);
   });
 
   it("on a case that is not kept any more says so", async () => {
-    await at.click(
+    await at.slack.click(
       { channel: "C1", ts: "1.1", thread_ts: "1.0", text: "" },
       { action_id: "answer:yes", value: JSON.stringify({ case: "gone", step: "oom#where", choice: "yes" }) },
     );
     await at.settled();
 
-    expect(textOf(at.slack.messages.find((one) => one.ephemeral))).toContain("no longer kept");
+    expect(textOf(at.slack.whispers()[0])).toContain("no longer kept");
   });
 
   it("that is delivered again by Slack counts once", async () => {
@@ -149,21 +155,21 @@ describe("a click", () => {
     const message = structuredClone(at.slack.posted()[0]);
     const [first] = answers();
 
-    for (const _ of [1, 2, 3]) await at.click(message, first ?? {}, { at: "77.1" });
+    for (const _ of [1, 2, 3]) await at.slack.click(message, first ?? {}, { at: "77.1" });
     await at.settled();
 
     expect(metadata().seq).toBe(1);
-    expect(at.slack.messages.filter((one) => one.ephemeral)).toEqual([]);
+    expect(at.slack.whispers()).toEqual([]);
   });
 });
 
 describe("the menu", () => {
   const menu = (): FakeElement =>
-    elementsOf(at.slack.posted()[0]).find((element) => element.type === "overflow") ?? { type: "" };
-  const whisper = (user = "U1") => at.slack.messages.findLast((one) => one.ephemeral === user);
+    buttons(at.slack.posted()[0]).find((element) => element.type === "overflow") ?? { type: "" };
+  const whisper = (user = "U1") => at.slack.whispers(user).at(-1);
   const choose = async (verb: string): Promise<void> => {
     const option = menu().options?.find(({ value }) => value.startsWith(verb));
-    await at.click(at.slack.posted()[0], menu(), { option: option?.value ?? "" });
+    await at.slack.click(at.slack.posted()[0], menu(), { choose: option?.value ?? "" });
     await at.settled();
   };
 
@@ -183,7 +189,7 @@ describe("the menu", () => {
   it("goes back one step", async () => {
     await opened();
     const start = metadata().step;
-    await at.click(at.slack.posted()[0], answers()[0] ?? {});
+    await at.slack.click(at.slack.posted()[0], answers()[0] ?? {});
     await at.settled();
     expect(metadata().step).not.toBe(start);
 
@@ -196,7 +202,7 @@ describe("the menu", () => {
     await opened();
 
     await choose("hand-over");
-    await at.click(whisper(), elementsOf(whisper())[0] ?? {}, { selected: "U7" });
+    await at.slack.click(whisper(), buttons(whisper())[0] ?? {}, { choose: "U7" });
     await at.settled();
 
     const [, notice] = at.slack.posted();
@@ -210,15 +216,15 @@ describe("the menu", () => {
     const [first] = answers();
 
     await choose("close");
-    const fixed = elementsOf(whisper()).find((element) => element.action_id === "close:not-a-fault");
-    await at.click(whisper(), fixed ?? {});
+    const fixed = buttons(whisper()).find((element) => element.action_id === "close:not-a-fault");
+    await at.slack.click(whisper(), fixed ?? {});
     await at.settled();
-    await at.click(old, first ?? {}, { user: "U2", name: "ana" });
+    await at.slack.click(old, first ?? {}, { user: "U2" });
     await at.settled();
 
     expect(metadata().outcome).toBe("not-a-fault");
     expect(textOf(whisper("U2"))).toContain("closed");
-    expect(elementsOf(at.slack.posted()[0]).map((element) => element.action_id)).toEqual([
+    expect(buttons(at.slack.posted()[0]).map((element) => element.action_id)).toEqual([
       `show-lines:${metadata().case}`,
     ]);
   });
@@ -227,7 +233,7 @@ describe("the menu", () => {
     await opened();
 
     await choose("escalate");
-    await at.click(whisper(), elementsOf(whisper())[0] ?? {});
+    await at.slack.click(whisper(), buttons(whisper())[0] ?? {});
     await at.settled();
 
     expect(metadata().outcome).toBe("handed-over");
@@ -246,10 +252,10 @@ describe("the menu", () => {
 
 it("shows the lines behind the claims to the one who asks", async () => {
   await opened();
-  const button = elementsOf(at.slack.posted()[0]).find((element) => element.action_id?.startsWith("show-lines:"));
+  const button = buttons(at.slack.posted()[0]).find((element) => element.action_id?.startsWith("show-lines:"));
 
-  await at.click(at.slack.posted()[0], button ?? {}, { user: "U4" });
+  await at.slack.click(at.slack.posted()[0], button ?? {}, { user: "U4" });
   await at.settled();
 
-  expect(textOf(at.slack.messages.find((one) => one.ephemeral === "U4"))).toContain("line 3: ");
+  expect(textOf(at.slack.whispers("U4")[0])).toContain("line 3: ");
 });
