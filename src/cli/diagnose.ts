@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { opening } from "../case/opening.ts";
 import type { Catalog } from "../catalog.ts";
 import { createReader } from "../diagnose/reader.ts";
+import type { Found } from "../diagnose/verdict.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import { createFingerprints } from "./fingerprints.ts";
 import { sha256 } from "./given.ts";
@@ -49,7 +50,7 @@ export interface ReadSources {
 /** Reads every source to its end. Says on stderr what was skipped and why; throws UsageError where nothing could be read. */
 export async function readSources(
   sources: readonly GivenSource[],
-  { io, rules }: { io: Io; rules: Catalog["rules"] },
+  { io, rules, by }: { io: Io; rules: Catalog["rules"]; by?: (found: Found) => Verdict },
 ): Promise<ReadSources> {
   const reader = createReader(rules);
   const fingerprints = createFingerprints(sources);
@@ -93,7 +94,7 @@ export async function readSources(
           : "these files are empty";
     throw new UsageError(`${what}: there is nothing to read. Give the log the job printed (stderr too: "2>&1").`);
   }
-  const verdict = reader.finish();
+  const verdict = reader.finish(by);
   const printed = await fingerprints.finish();
   const redacted: Record<string, number> = {};
   for (const one of printed) {

@@ -1,19 +1,29 @@
 // firstfault eval: scores labelled pastes, case by case, and holds the figures against floors.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { Catalog } from "../catalog.ts";
+import { SHARES } from "../diagnose/shares.ts";
+import { type Found, judge } from "../diagnose/verdict.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
+import { blinded } from "./blinded.ts";
+import { calibrate, type Trial } from "./calibration.ts";
 import { readSources } from "./diagnose.ts";
+import { table } from "./eval-table.ts";
+import { recordFirstRuns } from "./first-run.ts";
 import { type Io, UsageError } from "./io.ts";
 import { findLabelled, type Labelled } from "./labels.ts";
-import { type Bin, crossValidateWords, reliabilityOf, type WordsFigures } from "./reliability.ts";
-import { type Figures, figuresOf, type LabelFigures, type Scored, scoreCase } from "./score.ts";
+import { FOLDS, readInFolds, reliabilityOf, wordsFigures } from "./reliability.ts";
+import { type Figures, figuresOf, type Scored, scoreCase } from "./score.ts";
+import { sharesFile } from "./shares-file.ts";
 import { findSources } from "./sources.ts";
+import { sentenceTrials, trialsOf } from "./trials.ts";
 
 const OPTIONS = {
   json: { type: "boolean", default: false },
   min: { type: "string" },
   facts: { type: "boolean", default: false },
+  fit: { type: "string" },
+  "first-run": { type: "boolean", default: false },
 } as const;
 
 export async function evalCommand(args: string[], io: Io, catalog: () => Catalog): Promise<number> {
@@ -24,8 +34,15 @@ export async function evalCommand(args: string[], io: Io, catalog: () => Catalog
   const floors = values.min === undefined ? {} : await readFloors(values.min);
   const { rules } = catalog();
   const scored: Scored[] = [];
-  for (const labelled of await findLabelled(dir))
-    scored.push(scoreCase(labelled, await verdictOf(labelled, io, rules)));
+  const trials: Trial[] = [];
+  for (const [index, labelled] of (await findLabelled(dir)).entries()) {
+    const { verdict, unseen } = await verdictsOf(labelled, io, rules);
+    scored.push(scoreCase(labelled, verdict));
+    if (verdict) trials.push(...trialsOf(labelled, verdict, unseen, index % FOLDS));
+  }
+  const sentences = readInFolds(rules);
+  trials.push(...sentenceTrials(sentences));
+  const calibration = calibrate(trials, SHARES);
   const { figures, labels } = figuresOf(scored);
   const crashes = scored.filter((one) => one.verdict === null).length;
   const below = belowFloors(figures, floors);
@@ -35,22 +52,39 @@ export async function evalCommand(args: string[], io: Io, catalog: () => Catalog
     figures,
     labels,
     reliability: reliabilityOf(scored),
-    words: crossValidateWords(rules),
+    calibration,
+    words: wordsFigures(sentences),
     wrong: scored.filter((one) => !one.right).map(wrongCase),
   };
   io.out(values.json ? `${JSON.stringify(report, null, 2)}\n` : table({ ...report, scored, facts: values.facts }));
+  if (values["first-run"]) await recordFirstRuns(scored);
+  if (values.fit !== undefined) await writeFile(values.fit, sharesFile(calibration));
   for (const line of below) io.err(`below: ${line}\n`);
   return below.length > 0 ? 1 : 0;
 }
 
-async function verdictOf(labelled: Labelled, io: Io, rules: Catalog["rules"]): Promise<Verdict | null> {
+interface Verdicts {
+  verdict: Verdict | null;
+  /** Without what decided it. */
+  unseen: Verdict | undefined;
+}
+
+async function verdictsOf(labelled: Labelled, io: Io, rules: Catalog["rules"]): Promise<Verdicts> {
   const sources = await findSources([labelled.path], io);
+  let unseen: Verdict | undefined;
+  function by(found: Found): Verdict {
+    const verdict = judge(found);
+    const blind = blinded(found, verdict);
+    unseen = blind && judge(blind);
+    return verdict;
+  }
   try {
-    return (await readSources(sources, { io, rules })).verdict;
+    const { verdict } = await readSources(sources, { io, rules, by });
+    return { verdict, unseen };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     io.err(`crash on ${labelled.path}: ${(error as Error).stack}\n`);
-    return null;
+    return { verdict: null, unseen };
   }
 }
 
@@ -83,60 +117,4 @@ function wrongCase(one: Scored): Record<string, unknown> {
     got: one.label,
     confidence: one.verdict?.confidence ?? null,
   };
-}
-
-interface Report {
-  scored: readonly Scored[];
-  figures: Figures;
-  labels: Record<string, LabelFigures>;
-  crashes: number;
-  reliability: readonly Bin[];
-  words: WordsFigures;
-  facts: boolean;
-}
-
-function table({ scored, figures, labels, crashes, reliability, words, facts }: Report): string {
-  const lines = [`${scored.length} cases, ${crashes} crashes`, ""];
-  for (const [name, value] of Object.entries(figures)) lines.push(`${name.padEnd(20)} ${value.toFixed(4)}`);
-  lines.push("", `${"label".padEnd(22)} cases  precision  recall  F1`);
-  for (const [label, one] of Object.entries(labels)) {
-    const row = [
-      String(one.cases).padStart(5),
-      one.precision.toFixed(3).padStart(9),
-      one.recall.toFixed(3).padStart(7),
-      one.f1.toFixed(3),
-    ];
-    lines.push(`${label.padEnd(22)} ${row.join("  ")}`);
-  }
-  lines.push("", `${"confidence".padEnd(22)} cases       said  right`);
-  for (const { from, to, cases, said, right } of reliability) {
-    const row = [String(cases).padStart(5), said.toFixed(3).padStart(9), right.toFixed(3)];
-    lines.push(`${`${from.toFixed(2)} to ${to.toFixed(2)}`.padEnd(22)} ${row.join("  ")}`);
-  }
-  const { sentences, report, label } = words;
-  lines.push(
-    "",
-    `words, five-fold over ${sentences} sentences: report or chatter ${report}, label of a report ${label}`,
-    "",
-  );
-  for (const one of scored) {
-    const { labelled, verdict } = one;
-    if (!one.right)
-      lines.push(
-        `wrong label    ${labelled.id}: ${one.label} (${verdict?.confidence ?? "crash"}), expected ${labelled.primary}`,
-      );
-    else if (one.rootRight === false) {
-      const expected = labelled.rootLines.map((root) => root.line).join(" or ");
-      lines.push(`wrong line     ${labelled.id}: ${verdict?.root?.at.line ?? "none"}, expected ${expected}`);
-    }
-    if (one.right && one.cascadeRight === false) lines.push(`wrong cascade  ${labelled.id}`);
-    if (!facts) continue;
-    for (const fact of one.facts) {
-      if (!fact.right)
-        lines.push(
-          `wrong fact     ${labelled.id}: ${fact.name} ${JSON.stringify(fact.got)}, expected ${JSON.stringify(fact.expected)}`,
-        );
-    }
-  }
-  return `${lines.join("\n")}\n`;
 }

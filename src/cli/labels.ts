@@ -12,6 +12,20 @@ export interface Labelled {
   secondary: string[];
   rootLines: { file?: string; line: number }[];
   evidence: Record<string, unknown>;
+  /** How it was read when it was new, before anything was mended. */
+  firstRun: FirstRun | null;
+  /** Where its label stands. */
+  labelFile: string;
+}
+
+export interface FirstRun {
+  evidence: string;
+  right: boolean;
+}
+
+/** A label among `also` counts as the primary. */
+export function labelIsRight({ primary, also }: Labelled, label: string): boolean {
+  return label === primary || also.includes(label);
 }
 
 export async function findLabelled(dir: string): Promise<Labelled[]> {
@@ -56,6 +70,8 @@ async function readLabels(file: string): Promise<Labelled[]> {
       secondary: strings(row.secondary),
       rootLines: rootLines(row.root_lines ?? row.root_line),
       evidence: (row.evidence as Record<string, unknown>) ?? {},
+      firstRun: (row.first_run as FirstRun | undefined) ?? null,
+      labelFile: file,
     });
   }
   return cases;

@@ -2,7 +2,7 @@
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import { FACTS } from "../facts/catalogue.ts";
 import type { FactValue } from "../facts/fact.ts";
-import type { Labelled } from "./labels.ts";
+import { type Labelled, labelIsRight } from "./labels.ts";
 
 export interface Scored {
   labelled: Labelled;
@@ -38,7 +38,7 @@ const TOLERANCE = 0.006;
 
 export function scoreCase(labelled: Labelled, verdict: Verdict | null): Scored {
   const label = verdict?.label ?? "crash";
-  const right = label === labelled.primary || labelled.also.includes(label);
+  const right = labelIsRight(labelled, label);
   const rootRight = labelled.rootLines.length === 0 || !verdict ? null : isRootRight(labelled, verdict);
   const facts = verdict ? scoreFacts(labelled.evidence, verdict) : [];
   const rank = facts.find((fact) => fact.name === "rank");

@@ -21,6 +21,7 @@ export function toJson(verdict: Verdict, { start, receipt }: Extra): Record<stri
     label: verdict.label,
     status: verdict.status,
     confidence: verdict.confidence,
+    evidence: verdict.evidence,
     playbook: verdict.playbook,
     start,
     subcause: verdict.subcause,

@@ -1,45 +1,40 @@
-// How sure a verdict is, from what speaks for it and against it. The numbers are the share of right verdicts among
-// labelled cases of the same kind; `firstfault eval` prints how they hold.
+// How sure a verdict is: the share of right verdicts among labelled cases that stand on the same kind of evidence.
 import type { Claim } from "./claims.ts";
 import { ordered } from "./clocks.ts";
-import type { TextKind } from "./quiet.ts";
+import { type Evidence, evidenceOf, evidenceOfQuiet, evidenceOfReport, type Seen } from "./evidence.ts";
+import { SHARES } from "./shares.ts";
 import type { Status } from "./verdict-type.ts";
 import type { Words } from "./words.ts";
 
 export interface Certainty {
   status: Status;
   confidence: number;
-  rival: Claim | null;
+  evidence: Evidence;
 }
 
 const UNCLEAR = 0.6;
+const CONFIDENT = 0.8;
 
-export function faultCertainty(root: Claim, claims: readonly Claim[], words: Words | undefined): Certainty {
-  const rivals = claims.filter(
+function sure(evidence: Evidence): { confidence: number; evidence: Evidence } {
+  return { confidence: SHARES[evidence], evidence };
+}
+
+export function faultCertainty(root: Claim, late: boolean, seen: Seen): Certainty & { rival: Claim | null } {
+  const rivals = seen.claims.filter(
     (claim) =>
       claim.label !== root.label && claim.role === "cause" && claim.strong && !claim.generic && !explains(root, claim),
   );
   const rival = rivals[0] ?? null;
-  let confidence = alone(root, claims, words);
-  if (rival) {
-    const first = ordered(root.line, rival.line) !== undefined;
-    confidence = Math.min(confidence, first ? 0.82 : 0.55);
-  }
-  const unclear = rival !== null && confidence < UNCLEAR;
-  const status: Status = unclear ? "unclear" : root.strong && (!rival || confidence >= 0.8) ? "confirmed" : "supported";
-  return { status, confidence, rival: unclear ? rival : null };
-}
-
-function alone(root: Claim, claims: readonly Claim[], words: Words | undefined): number {
-  if (!root.strong) {
-    const agree = claims.filter((claim) => claim.label === root.label).length;
-    const said = words?.label === root.label ? 0.1 : 0;
-    return Math.min(0.78, 0.55 + 0.08 * agree + said);
-  }
-  // What no signature knows may be another fault's way of ending.
-  if (root.generic) return 0.78;
-  if (root.curve) return 0.88;
-  return root.role === "cause" ? 0.96 : 0.92;
+  const alone = sure(evidenceOf(root, late, seen));
+  const both = rival && sure(ordered(root.line, rival.line) !== undefined ? "two-in-order" : "two-causes");
+  const found = both && both.confidence < alone.confidence ? both : alone;
+  const unclear = rival !== null && found.confidence < UNCLEAR;
+  const confirmed = root.strong && (!rival || found.confidence >= CONFIDENT);
+  return {
+    ...found,
+    status: unclear ? "unclear" : confirmed ? "confirmed" : "supported",
+    rival: unclear ? rival : null,
+  };
 }
 
 /** A jump at a resume is a jump; a hot expert's rank runs out of memory. */
@@ -48,16 +43,16 @@ function explains(root: Claim, other: Claim): boolean {
   return other.curve !== undefined && !root.curve;
 }
 
-export interface Quietness {
-  healthy: boolean;
-  kind: TextKind;
-  words: Words | undefined;
-  claims: readonly Claim[];
+/** A person's words, and no line of a machine. */
+export function saidCertainty(words: Words): Certainty {
+  const found = sure(evidenceOfReport(words));
+  return { ...found, status: found.confidence < UNCLEAR ? "unclear" : "supported" };
 }
 
-export function quietCertainty({ healthy, kind, words, claims }: Quietness): number {
-  if (kind.quiet) return 0.95;
-  if (claims.length > 0 || kind.alarmed) return 0.75;
-  if (words) return Math.max(0.5, Math.min(0.95, 1 - words.report));
-  return healthy ? 0.93 : 0.85;
+export function unknownCertainty(): Certainty {
+  return { ...sure("failure"), status: "unknown" };
+}
+
+export function quietCertainty(healthy: boolean, words: Words | undefined, seen: Seen): Certainty {
+  return { ...sure(evidenceOfQuiet(words, seen)), status: healthy ? "confirmed" : "unknown" };
 }

@@ -2,7 +2,8 @@
 import type { Facts } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
 import type { Claim } from "./claims.ts";
-import { type Certainty, quietCertainty } from "./confidence.ts";
+import { quietCertainty, saidCertainty, unknownCertainty } from "./confidence.ts";
+import type { Seen } from "./evidence.ts";
 import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
 import type { Finds } from "./finds.ts";
 import { putNumbers } from "./numbers.ts";
@@ -23,6 +24,11 @@ export type Told = (found: FoundFacts, label: Label) => void;
 /** Words alone must read like a report of trouble that is there now; chatter about the same things reads like 0. */
 const REPORT = 0.9;
 
+/** Words that name a fault. */
+export function isReport({ report, label }: Words): boolean {
+  return report >= REPORT && label !== "none" && label !== "other";
+}
+
 export interface Said {
   words: Words;
   kind: TextKind;
@@ -34,22 +40,16 @@ export interface Said {
 
 /** A person describes a fault that is there now, and no machine line says it. */
 export function saidFault({ words, kind, claims, finds, told, rules }: Said): Judged | undefined {
-  if (words.report < REPORT || words.label === "none" || words.label === "other") return undefined;
+  if (!isReport(words)) return undefined;
   // A log that says nothing of a fault is no fault, whatever stands around it.
   if (kind.machine > 0.15) return undefined;
-  const certainty: Certainty = {
-    status: "supported",
-    confidence: Math.min(0.79, 0.35 + 0.5 * words.share * words.report),
-    rival: null,
-  };
   const found = rootFacts(finds, undefined);
   const facts = moreFacts(found, finds, undefined);
   putNumbers(found, finds, words.label, undefined);
   told(found, words.label);
   return {
     label: words.label,
-    status: certainty.confidence < 0.6 ? "unclear" : "supported",
-    confidence: certainty.confidence,
+    ...saidCertainty(words),
     playbook: words.label,
     subcause: claims.find((claim) => claim.label === words.label)?.subcause ?? null,
     secondary: [],
@@ -96,8 +96,7 @@ export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextK
   const at = { source: failed.source, line: failed.line };
   return {
     label: "other",
-    status: "unknown",
-    confidence: 0.5,
+    ...unknownCertainty(),
     playbook: "other",
     subcause: null,
     secondary: [],
@@ -113,12 +112,12 @@ export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextK
   };
 }
 
-export function quiet(finds: Finds, kind: TextKind, words: Words | undefined, claims: readonly Claim[]): Judged {
+export function quiet(words: Words | undefined, seen: Seen): Judged {
+  const { finds, kind } = seen;
   const healthy = kind.done.length > 0 || finds.series.count() >= 3 || (kind.quiet === null && kind.machine > 0.5);
   return {
     label: "none",
-    status: healthy ? "confirmed" : "unknown",
-    confidence: quietCertainty({ healthy, kind, words, claims }),
+    ...quietCertainty(healthy, words, seen),
     playbook: null,
     subcause: null,
     secondary: [],

@@ -59,7 +59,12 @@ const ALARM =
   /\b(?:ERROR|FATAL|CRITICAL|[Ee]rror|[Ff]ail(?:ed|ure|ing)?|[Tt]ime[d-]?\s?out|[Ss]till waiting|[Hh]eartbeat|[Uu]nreachable|[Dd]isconnect|[Ll]ost|[Aa]bort|[Kk]illed|[Rr]efused|[Cc]orrupt|nan|NaN)\b/;
 /** Counters of errors that count none, and settings named after errors. */
 const NO_ALARM =
-  /\b(?:errors?|failures?|failed|lost|nan|skipped)\b[^,|;]{0,20}[:= ]\s{0,8}0\b|\b0 (?:errors?|fail|lost)|NCCL INFO|loss/i;
+  /\b(?:errors?|failures?|failed|lost|nan|skipped)\b[^,|;]{0,20}[:= ]\s{0,8}0\b|\b0 (?:errors?|fail|lost)|NCCL INFO|Stack trace of the failed collective|loss/i;
+
+/** Says that something is wrong, whether or not a signature knows it. */
+export function isAlarm(text: string): boolean {
+  return ALARM.test(text) && !NO_ALARM.test(text);
+}
 
 export function kindOf(sample: Sample): TextKind {
   const prose = new Set<string>();
@@ -110,7 +115,7 @@ export function kindOf(sample: Sample): TextKind {
     words,
     machine: counts.lines === 0 ? 0 : counts.machine / counts.lines,
     done,
-    alarmed: done.length === 0 && last.some((text) => ALARM.test(text) && !NO_ALARM.test(text)),
+    alarmed: done.length === 0 && last.some(isAlarm),
     failed,
     language: words === "" ? null : (words.match(CJK)?.length ?? 0) >= 4 ? "zh" : "en",
   };

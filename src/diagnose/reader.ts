@@ -4,7 +4,7 @@ import { createFinds, type Finds } from "./finds.ts";
 import { type Line, parseLine } from "./lines.ts";
 import type { Rules } from "./rules.ts";
 import { createSplitter, type Splitter } from "./splitter.ts";
-import { judge } from "./verdict.ts";
+import { type Found, judge } from "./verdict.ts";
 import type { Verdict } from "./verdict-type.ts";
 
 export interface Reader {
@@ -12,8 +12,8 @@ export interface Reader {
   push(name: string, chunk: Uint8Array | string): void;
   /** No more of this source; frees what was held of it. `finish` ends what is left. */
   end(name: string): void;
-  /** Any text at all gives a verdict. */
-  finish(): Verdict;
+  /** Any text at all gives a verdict. `by`: another judge than the usual one. */
+  finish(by?: (found: Found) => Verdict): Verdict;
 }
 
 interface Source {
@@ -131,10 +131,10 @@ export function createReader(rules: Rules): Reader {
       if (!source.ended) source.splitter.push(typeof chunk === "string" ? Buffer.from(chunk, "utf8") : chunk);
     },
     end,
-    finish() {
+    finish(by = judge) {
       for (const name of sources.keys()) end(name);
       const all = [...sources.values()];
-      return judge({
+      return by({
         finds: finds satisfies Finds,
         sample,
         rules,

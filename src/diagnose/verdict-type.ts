@@ -2,6 +2,7 @@
 // but for lines, which are always {source, line} in here.
 import type { Facts, LineRef } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
+import type { Evidence } from "./evidence.ts";
 
 export type Status = "confirmed" | "supported" | "unclear" | "unknown";
 
@@ -42,6 +43,8 @@ export interface Verdict {
   label: Label;
   status: Status;
   confidence: number;
+  /** What it stands on; the confidence is this kind's share of right verdicts. */
+  evidence: Evidence;
   /** null with label none; "other" where no playbook of its own covers it. */
   playbook: string | null;
   /** Named kind of failure; null if not told apart. Opens the walk: see the playbook's `opens`. */

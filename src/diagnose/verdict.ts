@@ -6,6 +6,7 @@ import { type Claim, claimsOf } from "./claims.ts";
 import { isBefore, ordered, settleClocks } from "./clocks.ts";
 import { faultCertainty } from "./confidence.ts";
 import { type Odd, oddOneOut } from "./desync.ts";
+import type { Seen } from "./evidence.ts";
 import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
@@ -36,10 +37,10 @@ const ABOUT = 0.1;
 export function judge({ finds: all, sample, rules, input }: Found): Verdict {
   const clock = settleClocks(all);
   const finds = lastFailed(all, ordered);
-  const seen = kindOf(sample);
-  const claims = claimsOf(finds, seen);
+  const first = kindOf(sample);
+  const claims = claimsOf(finds, first);
   // A log that begins with its arguments is a log: what fails below them is no setting.
-  const kind = seen.quiet === "config" && claims.some((claim) => claim.strong) ? { ...seen, quiet: null } : seen;
+  const kind = first.quiet === "config" && claims.some((claim) => claim.strong) ? { ...first, quiet: null } : first;
   const base = {
     clock,
     language: kind.language,
@@ -51,14 +52,15 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
   };
   const found = kind.quiet ? undefined : rootOf(claims, kind);
   const root = found && isOnlyQuoted(found, kind, rules) ? undefined : found;
+  const seen: Seen = { claims, finds, sample, kind };
   const told = (found: FoundFacts, label: Label): void => putSaid(found, sample, kind.prose, label);
-  if (root) return { ...fault(root, claims, finds, kind, rules, told), ...base };
+  if (root) return { ...fault(root, seen, told), ...base };
   const words = kind.quiet || kind.words === "" ? undefined : readWords(kind.words, rules);
   const said = words ? saidFault({ words, kind, claims, finds, told, rules }) : undefined;
   if (said) return { ...said, ...base };
   const unknown = kind.quiet ? undefined : unknownFault(claims, finds, kind);
   if (unknown) return { ...unknown, ...base };
-  return { ...quiet(finds, kind, words, claims), ...base };
+  return { ...quiet(words, seen), ...base };
 }
 
 /** A mail's "> " in front of the line, and words around it that report no trouble: somebody talks about a message. */
@@ -72,8 +74,8 @@ function isBareQuote(line: Line): boolean {
   return /^\s*> /.test(line.raw) && line.rank === null && line.host === null && Object.keys(line.times).length === 0;
 }
 
-function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKind, rules: Rules, told: Told): Judged {
-  const words = root.strong || kind.words === "" ? undefined : readWords(kind.words, rules);
+function fault(root: Claim, seen: Seen, told: Told): Judged {
+  const { claims, finds } = seen;
   const odd = root.label === "nccl-timeout" && root.role === "consequence" ? oddOneOut(finds) : undefined;
   if (odd) root.line = odd.hit.line;
   const found = rootFacts(finds, root);
@@ -88,20 +90,20 @@ function fault(root: Claim, claims: readonly Claim[], finds: Finds, kind: TextKi
   const last = facts.step ? undefined : stepBefore(firstOfFault(root, finds), finds);
   if (last) facts.step = { value: last.step, lines: [refOf(last.line)] };
   told(found, root.label);
-  const certainty = faultCertainty(root, claims, words);
+  const late = waiting.late.length + waiting.unfinished.length > 0;
+  const { rival, ...certainty } = faultCertainty(root, late, seen);
   const subcause =
     root.subcause ?? claims.find((claim) => claim.label === root.label && claim.subcause !== null)?.subcause ?? null;
   return {
     label: root.label,
-    status: certainty.status,
-    confidence: certainty.confidence,
+    ...certainty,
     playbook: root.kept?.rule.playbook ?? root.label,
     subcause,
     secondary: secondaryOf(root, claims),
     root: rootView(root),
     cascade,
     facts: redacted(facts),
-    runner_up: certainty.rival ? rivalOf(certainty.rival, root) : null,
+    runner_up: rival ? rivalOf(rival, root) : null,
     quotes: quotesOf(root, claims),
     would_tell: wouldTell(root, waiting),
   };

@@ -9,6 +9,7 @@ export function verdict(some: Partial<Verdict> = {}): Verdict {
     label: "oom",
     status: "confirmed",
     confidence: 0.97,
+    evidence: "cause",
     playbook: "oom",
     subcause: null,
     secondary: [],

@@ -1,7 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Calibration } from "../../src/cli/calibration.ts";
 import { run } from "../../src/cli/run.ts";
 import { isSame } from "../../src/cli/score.ts";
 import { catalog } from "./catalog.ts";
@@ -21,11 +22,49 @@ function labelled(rows: object[], logs: Record<string, string>): string {
 }
 
 describe("eval", () => {
-  it("holds the floors on every labelled paste of the project", async () => {
-    const { code, complained } = await evaluate(["fixtures", "--min", "fixtures/floors.json"]);
+  it("holds the floors on every labelled paste of the project, and shares near those that they give", async () => {
+    const { code, printed, complained } = await evaluate(["fixtures", "--json", "--min", "fixtures/floors.json"]);
 
     expect(complained).toBe("");
     expect(code).toBe(0);
+    const { calibration } = JSON.parse(printed) as { calibration: Calibration };
+    // Where this fails after cases came, `npm run fit` makes src/diagnose/shares.ts anew.
+    expect(calibration.kinds.filter(({ share, kept }) => Math.abs(share - kept) > 0.1)).toEqual([]);
+    expect(calibration.firstRuns?.confidentWrong).toBeLessThan(0.03);
+    expect(calibration.firstRuns?.rightAndConfident).toBeGreaterThan(0.85);
+  }, 120_000);
+
+  it("writes the shares of each kind of evidence, the same ones every time", async () => {
+    const row = { id: "a", file: "a.log", primary: "nccl-timeout", first_run: { evidence: "wait", right: false } };
+    const dir = labelled([row], {
+      "a.log": "[rank3]: Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7)\n",
+    });
+
+    await evaluate([dir, "--fit", join(dir, "one.ts")]);
+    await evaluate([dir, "--fit", join(dir, "two.ts")]);
+
+    const [one, two] = ["one.ts", "two.ts"].map((name) => readFileSync(join(dir, name), "utf8"));
+    expect(one).toBe(two);
+    // Four cases at 0.8 are held of it before, and one that was wrong.
+    expect(one).toMatch(/\n {2}wait: 0\.64,\n/);
+  });
+
+  it("records how new cases were first read, and what is recorded stays", async () => {
+    const dir = labelled([{ id: "a", file: "a.log", primary: "oom" }], { "a.log": "hello\n" });
+    const read = (): string => readFileSync(join(dir, "labels.jsonl"), "utf8");
+
+    await evaluate([dir, "--first-run"]);
+    const once = read();
+    writeFileSync(join(dir, "a.log"), "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n");
+    await evaluate([dir, "--first-run"]);
+
+    expect(JSON.parse(once)).toEqual({
+      id: "a",
+      file: "a.log",
+      primary: "oom",
+      first_run: { evidence: "unread", right: false },
+    });
+    expect(read()).toBe(once);
   });
 
   it("counts right and wrong, and skips lines of output readers", async () => {

@@ -1,0 +1,32 @@
+// Of each kind of evidence the share of right verdicts among labelled cases. Made by `npm run fit`; docs/verdict.md says how.
+import type { Evidence } from "./evidence.ts";
+
+export const SHARES: Readonly<Record<Evidence, number>> = {
+  cause: 0.99,
+  curve: 0.98,
+  "curve-and-failure": 0.86,
+  exception: 0.91,
+  "exception-nearby": 0.45,
+  wait: 0.9,
+  "wait-for-someone": 0.93,
+  "wait-and-doubts": 0.57,
+  ending: 0.84,
+  "bare-line": 0.43,
+  signs: 0.89,
+  "exception-unframed": 0.41,
+  "two-in-order": 0.9,
+  "two-causes": 0.5,
+  "told-clearly": 0.92,
+  told: 0.67,
+  "told-vaguely": 0.44,
+  failure: 0.71,
+  "no-log": 0.84,
+  talk: 0.93,
+  "talk-of-trouble": 0.47,
+  "ended-well": 0.91,
+  training: 0.94,
+  moved: 0.24,
+  stopped: 0.42,
+  warnings: 0.3,
+  unread: 0.71,
+};
