@@ -2,7 +2,14 @@
 //   -rw-r--r-- 1 trainer mlops 65177676541 2026-03-22 07:40:25.864763000 +0000 __0_0.distcp
 //   6021878883 /data/ckpt/moe-16b/global_step800/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt
 import { type Faults, faultsOf, maxOf, type Save, savesOf } from "./checkpoint-faults.ts";
-import { type Axis, type CheckpointFile, isCheckpointName, isOwnName, toCheckpointFile } from "./checkpoint-names.ts";
+import {
+  type Axis,
+  type CheckpointFile,
+  isCheckpointName,
+  isOwnName,
+  stepOf,
+  toCheckpointFile,
+} from "./checkpoint-names.ts";
 import { type FileListing, readListing } from "./file-listing.ts";
 import type { OutputReader, ReadProblem, Said, ToolReading } from "./output-reader.ts";
 import type { OutputText } from "./output-text.ts";
@@ -21,14 +28,32 @@ export const checkpointFiles: OutputReader = {
   knows: (text) => {
     const listing = readListing(text, isCheckpointName);
     const known = listing.files.filter(({ name }) => isCheckpointName(name));
-    return known.length >= 2 && known.some(({ name }) => isOwnName(name)) ? listing.lines : [];
+    if (known.length >= 2 && known.some(({ name }) => isOwnName(name))) return listing.lines;
+    return isEmptyFolder(text, listing) ? text.lines.map(({ line }) => line) : [];
   },
   read,
 };
 
+/** Nothing but a command that lists a checkpoint's folder, and no file below it. */
+function isEmptyFolder(text: OutputText, { files, lines, asked }: FileListing): boolean {
+  if (stepOf(asked) === null && !/ckpt|checkpoint/i.test(asked)) return false;
+  const others = text.lines.filter(
+    ({ text: row, line, command }) => !command && row.trim() !== "" && !lines.includes(line),
+  );
+  return others.length === 0 && files.every(({ name }) => name === "." || name === "..");
+}
+
 function read(text: OutputText): ToolReading {
   const listing = readListing(text, isCheckpointName);
+  if (isEmptyFolder(text, listing)) {
+    const finding = said(
+      `${listing.asked} holds no file, so there is no checkpoint to read. Run: ls -la on the folder above it`,
+      `${listing.asked} 里没有文件，没有 checkpoint 可读。请对上一级目录运行：ls -la`,
+    );
+    return { status: "refused", refusal: "empty", finding, line: text.lines[0]?.line ?? 1 };
+  }
   const files = listing.files.flatMap((file) => toCheckpointFile(file) ?? []);
+  if (isCutName(listing.files.at(-1)?.name ?? "", files)) listing.cut.push(listing.files.at(-1)?.line ?? 1);
   const saves = savesOf(files);
   const save = saves.findLast(({ shards }) => shards.length > 0) ?? saves.at(-1);
   if (!save) throw new Error("called without a checkpoint's file");
@@ -70,6 +95,15 @@ function read(text: OutputText): ToolReading {
     : { status: "read", finding, facts: facts.facts };
 }
 
+/** "__14_0.dis": the last name of a list that was cut begins as its siblings do. */
+function isCutName(last: string, files: readonly CheckpointFile[]): boolean {
+  const shape = (name: string): string => name.replace(/\d+/g, "0");
+  return (
+    last.length > 2 &&
+    files.some(({ name }) => name !== last && shape(name).startsWith(shape(last)) && shape(name) !== shape(last))
+  );
+}
+
 function names(files: readonly CheckpointFile[]): string[] {
   return files.map(({ label }) => label);
 }
@@ -85,7 +119,7 @@ function metadataOf({ format, files, shards }: Save, { showsHidden, complete }: 
 function trackerOf(text: OutputText): { step: number; line: number } | null {
   let asked = false;
   for (const { command, text: row, line } of text.lines) {
-    if (command) asked = /\b(?:cat|head|tail|more|less)\b.{0,300}\blatest\w*/.test(row);
+    if (command) asked = /\b(?:cat|head|tail|more|less)\b.{0,300}\blatest/.test(row);
     const found = TRACKED.exec(row.trim());
     if (!command && found && (asked || row.includes("latest"))) return { step: Number(found.groups?.step), line };
   }
@@ -131,8 +165,13 @@ function sayFiles({ save, faults, metadata, tracker, totalGib }: Saying): Said {
   const { step, shards, format } = save;
   const found = findingsOf({ save, faults, metadata, tracker, totalGib });
   if (found.length === 0) {
-    const none = faults.empty ? "none empty, short or missing" : "none missing; sizes are not shown";
-    const noneZh = faults.empty ? "没有空的、过小的或缺失的文件" : "没有缺失；未显示大小";
+    const [sized, whole] = [faults.empty !== null, faults.missing !== null];
+    const none = sized
+      ? `none of them empty${whole ? ", short or missing" : " or short"}`
+      : `${whole ? "no gap in the numbering; " : ""}sizes are not shown`;
+    const noneZh = sized
+      ? `没有空的${whole ? "、过小的或缺失的" : "或过小的"}文件`
+      : `${whole ? "编号没有缺口；" : ""}未显示大小`;
     found.push(shards.length > 0 ? { en: none, zh: noneZh } : { en: "no shard is listed", zh: "没有列出 shard" });
     if (metadata) found.push({ en: ".metadata is there", zh: "有 .metadata" });
   }

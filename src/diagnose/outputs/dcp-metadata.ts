@@ -7,6 +7,9 @@ import type { OutputLine, OutputText } from "./output-text.ts";
 import { count, createFacts, digits, said, some, someZh } from "./said.ts";
 
 const VERIFIED = /^(?<keys>\d{1,9}) keys; (?<rest>OK$|\[.*)/;
+const BAD = /\('(?<kind>truncated|missing file|not covered)', '(?<name>[^']{1,400})'(?:, '(?<key>[^']{1,400})')?\)/g;
+/** A list of faults goes on over no more lines. */
+const LIST_LINES = 200;
 const TOTALS = /Total Tensors: (?<tensors>\d{1,9})(?: \| Total Elements: (?<elements>[\d.]{1,20})(?<unit>[KMBT])?)?/;
 const KEY_ROW =
   /^\s*[►▶•*>-]\s+(?<key>\S{1,400}) \[(?:torch\.\w{1,20}, shape=\((?<shape>[\d, ]*)\)|BYTES|UNKNOWN TYPE)\]/u;
@@ -73,34 +76,26 @@ function verificationsOf({ lines }: OutputText): Check[] {
   return lines.flatMap(({ text, line, command }, at) => {
     const found = command ? undefined : VERIFIED.exec(text.trim())?.groups;
     if (!found) return [];
+    const { rest = "" } = found;
     const keys = Number(found.keys);
-    if (found.rest === "OK") return [{ keys, bad: [], whole: true, lines: [line] }];
-    const rest = lines.slice(at + 1);
-    const wrapped = found.rest?.endsWith("]") ? 0 : rest.findIndex((one) => /\]\s*$/.test(one.text)) + 1;
-    const list =
-      (found.rest ?? "") +
-      rest
-        .slice(0, wrapped)
-        .map((one) => one.text)
-        .join("");
-    const bad = [
-      ...list.matchAll(
-        /\('(?<kind>truncated|missing file|not covered)', '(?<name>[^']{1,400})'(?:, '(?<key>[^']{1,400})')?\)/g,
-      ),
-    ];
-    return [
-      {
-        keys,
-        bad: bad.map(({ groups }) => ({
-          kind: groups?.kind ?? "",
-          file: groups?.name ?? "",
-          key: groups?.key ?? groups?.name ?? "",
-        })),
-        whole: list.endsWith("]"),
-        lines: [line, ...rest.slice(0, wrapped).map((one) => one.line)],
-      },
-    ];
+    if (rest === "OK") return [{ keys, bad: [], whole: true, lines: [line] }];
+    const wrapped = rest.endsWith("]") ? [] : wrappedLines(lines.slice(at + 1, at + 1 + LIST_LINES));
+    const list = rest + wrapped.map((one) => one.text).join("");
+    const bad = Array.from(list.matchAll(BAD), ({ groups }) => ({
+      kind: groups?.kind ?? "",
+      file: groups?.name ?? "",
+      key: groups?.key ?? groups?.name ?? "",
+    }));
+    return [{ keys, bad, whole: list.endsWith("]"), lines: [line, ...wrapped.map((one) => one.line)] }];
   });
+}
+
+/** Up to the line that closes the list; where none does, up to a blank one. */
+function wrappedLines(below: readonly OutputLine[]): readonly OutputLine[] {
+  const stop = below.findIndex((one) => one.command || one.text.trim() === "" || VERIFIED.test(one.text.trim()));
+  const block = stop < 0 ? below : below.slice(0, stop);
+  const end = block.findIndex((one) => one.text.trimEnd().endsWith("]"));
+  return end < 0 ? block : block.slice(0, end + 1);
 }
 
 function readCheck(text: OutputText, { keys, bad, whole, lines }: Check): ToolReading {

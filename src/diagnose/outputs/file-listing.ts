@@ -20,6 +20,8 @@ export interface FileListing {
   files: ListedFile[];
   /** Lines that belong to the list, with its totals and folder headers. */
   lines: number[];
+  /** The folder that the last command that lists names. */
+  asked: string;
   /** Would a name that begins with a dot have been shown? */
   showsHidden: boolean;
   /** False where the command or the text itself leaves files out. */
@@ -51,13 +53,21 @@ const NAMED = /\*|\| *grep\b|-i?name/;
 
 /** Reads every list in the text. `isKnown` says which base names mark a line without size or mode as one of a list. */
 export function readListing(text: OutputText, isKnown: (name: string) => boolean): FileListing {
-  const listing: FileListing = { files: [], lines: [], showsHidden: false, complete: true, cut: [], denied: [] };
+  const listing: FileListing = {
+    files: [],
+    lines: [],
+    asked: "",
+    showsHidden: false,
+    complete: true,
+    cut: [],
+    denied: [],
+  };
   let typed = "";
   let dir = "";
   for (const line of text.lines) {
     if (line.command) {
       typed = line.text;
-      if (LISTERS.test(typed)) dir = folderOf(typed);
+      if (LISTERS.test(typed)) listing.asked = dir = folderOf(typed);
       continue;
     }
     const row = line.text.trim();
@@ -118,7 +128,7 @@ function filesOf({ line, text }: OutputLine, around: Around): ListedFile[] | "cu
   // Names only, in one column or several.
   const known = tokens.filter((token) => around.isKnown(baseOf(token)));
   const names = tokens.every(
-    (token) => around.isKnown(baseOf(token)) || /^[\w.+=@%/-]*[._\d/-][\w.+=@%/-]*$/.test(token),
+    (token) => around.isKnown(baseOf(token)) || (/^[\w.+=@%/-]+$/.test(token) && /[._\d/-]/.test(token)),
   );
   const alone = tokens.length === 1 && isPath(last) && /^[^\s:,;"'()]+$/.test(last);
   if (!(names && known.length > 0) && !alone) return [];

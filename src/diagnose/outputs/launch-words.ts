@@ -28,9 +28,13 @@ interface Open {
 }
 
 const LAUNCHERS =
-  /^(?:torchrun|srun|mpirun|mpiexec|deepspeed|python[\d.]{0,5}(?:\s+-[uOIB]){0,3}\s+-m\s+(?:torch\.distributed\.(?:run|launch)|deepspeed\.launcher\.runner))(?:\s|$)/;
+  /^(?:torchrun|srun|mpirun|mpiexec|deepspeed|python[\d.]{0,5}(?:\s+-[uOIB]){0,3}\s+(?:\S{0,200}\/torchrun|-m\s+(?:torch\.distributed\.(?:run|launch)|deepspeed\.launcher\.runner)))(?:\s|$)/;
+/** A row of ps, before the command. */
+const PROCESS =
+  /^[\w.+-]{1,32}\s+\d{1,9}\s[\d\s.:?%\w/<+-]{2,90}?\s(?=(?:\S{0,200}\/)?(?:python[\d.]*|torchrun|deepspeed|mpirun|srun)\s)/;
 /** What may stand before a launcher; taken off one after the other. */
 const BEFORE: readonly RegExp[] = [
+  PROCESS,
   /^(?:export\s+)?(?<name>[A-Za-z_]\w{0,60})=(?<value>"[^"]*"|'[^']*'|[^\s"'(]\S*)\s+(?=\S)/,
   /^(?:sudo|nohup|exec|time|env|unbuffer|\+{1,3}|then|do|-)\s+/,
   /^timeout\s+(?:-\S+\s+)?\S+\s+/,
@@ -51,7 +55,7 @@ export function toLaunchText(text: OutputText): LaunchText {
     return found;
   const others: number[] = [];
   for (const { text: raw, lines } of statementsOf(text)) {
-    const sbatch = /^#SBATCH\s+(?<options>.+)$/.exec(raw)?.groups?.options;
+    const sbatch = /^#SBATCH (?<options>.+)$/.exec(raw)?.groups?.options;
     if (sbatch) {
       setSlurm(wordsOf(sbatch), lines[0] ?? 1, found.variables);
       others.push(...lines);
@@ -118,7 +122,7 @@ function withoutBefore({ text, lines }: Statement, variables: LaunchText["variab
 
 function wordsOf(text: string): string[] {
   return text.split(/\s+/).flatMap((word) => {
-    const bare = word.replace(/^["'(]+|["'),]+$/g, "").replace(/=["']/, "=");
+    const bare = word.replace(/^["'(]{1,4}|["'),]{1,4}$/g, "").replace(/=["']/, "=");
     return bare === "" ? [] : [bare];
   });
 }
@@ -153,14 +157,12 @@ function toCommand(words: readonly string[], lines: number[]): LaunchCommand | n
   const launcher = inner >= 0 ? "torchrun" : deepspeed ? "deepspeed" : outer === "srun" ? "srun" : "mpirun";
   const from = inner >= 0 ? inner + 1 : 1;
   const rest = words.slice(from);
-  const end = rest.findIndex((word) => /^(?:\|\|?|&&?|;|\d?>{1,2}|2>&1)$/.test(word));
+  const end = rest.findIndex((word) => /^(?:\|\|?|&&?|;|\d?>{1,2}\S{0,200})$/.test(word));
   const used = end < 0 ? rest : rest.slice(0, end);
-  // srun and mpirun have an -m of their own.
-  const module = (at: number): boolean =>
-    launcher === "torchrun" || launcher === "deepspeed" || /python[\d.]*$/.test(used[at - 1] ?? "");
-  const script = used.findIndex(
-    (word, at) => /\.py$/.test(word) || ((word === "-m" || word === "--module") && module(at)),
-  );
+  // srun and mpirun have an -m of their own, and there python stands before the module's.
+  const python = used.findIndex((word) => /python[\d.]*$/.test(word));
+  const modules = launcher === "torchrun" || launcher === "deepspeed" ? 0 : python < 0 ? used.length : python;
+  const script = used.findIndex((word, at) => /\.py$/.test(word) || (at >= modules && /^(?:-m|--module)$/.test(word)));
   if (script < 0 && launcher !== "torchrun") return null;
   if (script < 0 && !used.some((word) => word.startsWith("--"))) return null;
   const [own, behind] = script < 0 ? [used, []] : [used.slice(0, script), used.slice(script)];

@@ -85,7 +85,7 @@ function endOf(scanner: ReturnType<typeof createScanner>, from: number, length: 
 
 /** What Python prints for a dict, and comments as HJSON has them. Line breaks stay where they are. */
 function asJson(text: string): string {
-  const plain = text.replace(/^\s*#.*$/gm, "");
+  const plain = text.replace(/^ {0,80}#.*$/gm, "");
   if (!/^\{\s*'/.test(plain)) return plain;
   return plain
     .replaceAll("'", '"')

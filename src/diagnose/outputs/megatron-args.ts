@@ -8,10 +8,21 @@ import { count, createFacts, digits, said } from "./said.ts";
 
 const ROW = /(?:^|\s)(?<name>[A-Za-z]\w{1,60}) \.{2,47} (?<value>\S.{0,2000})$/;
 /** DeepSpeed's dump looks alike, and GPT-NeoX's says behind each value where it comes from. */
-const OTHER = /config\.py:\d+:print|\.{3,}(?:default|updated)$/;
-const HEAD = /-{8,} arguments -{8,}/;
-const END = /-{8,} end of arguments -{8,}/;
-const SIZES = /using world size: (?<world>\d{1,7}), data-parallel[- ]size: (?<dp>\d{1,7})/;
+const OTHER = /config\.py:\d+:print|\.{3}(?:default|updated)$/;
+const HEAD = /-{8} arguments -{8}/;
+const END = /-{8} end of arguments -{8}/;
+const SIZES = /using world size: \d/;
+/** The line above the dump, which older versions write with other dashes. */
+const SIZE =
+  /(?<name>world|data-parallel|(?<!hierarchical )context-parallel|(?<!encoder-)tensor-model-parallel|(?<!encoder-)pipeline-model-parallel)[- ]size: (?<value>\d{1,7})/g;
+const SIZE_NAMES: Readonly<Record<string, string>> = {
+  world: "world_size",
+  "data-parallel": "data_parallel_size",
+  "context-parallel": "context_parallel_size",
+  "tensor-model-parallel": "tensor_model_parallel_size",
+  "pipeline-model-parallel": "pipeline_model_parallel_size",
+};
+const DTYPE = /using torch\.(?<dtype>\w{1,20}) for parameters/;
 /** So many dotted lines make a dump, where its first or last line stands or so many of them bear Megatron's own names. */
 const ROWS = 5;
 const OWN_ROWS = 3;
@@ -52,9 +63,10 @@ function dumpOf({ lines }: OutputText): Dump {
   for (const { text, line, command } of lines) {
     if (command) continue;
     const row = OTHER.test(text) ? undefined : ROW.exec(text)?.groups;
-    const sizes = SIZES.exec(text)?.groups;
+    const sizes = SIZES.test(text);
+    const dtype = DTYPE.exec(text)?.groups?.dtype;
     const [head, end] = [HEAD.test(text), END.test(text)];
-    if (!row && !sizes && !head && !end) continue;
+    if (!row && !sizes && !dtype && !head && !end) continue;
     dump.lines.push(line);
     if (head) begun = true;
     if (head || end) dump.framed = true;
@@ -64,10 +76,8 @@ function dumpOf({ lines }: OutputText): Dump {
       if (!dump.args.has(name)) dump.args.set(name, { value: value.trim(), line });
     };
     if (row) add(row.name ?? "", row.value);
-    if (sizes) {
-      add("world_size", sizes.world);
-      add("data_parallel_size", sizes.dp);
-    }
+    for (const { groups } of sizes ? text.matchAll(SIZE) : []) add(SIZE_NAMES[groups?.name ?? ""] ?? "", groups?.value);
+    if (dtype) add("params_dtype", `torch.${dtype}`);
   }
   return dump;
 }
@@ -138,14 +148,14 @@ function countOf(value: string): number | null {
 }
 
 function precisionOf(args: Dump["args"]): Argument | null {
-  const [bf16, fp16] = [args.get("bf16"), args.get("fp16")];
-  if (!bf16 || !fp16) {
-    const on = [bf16, fp16].find((one) => one?.value === "True");
-    return on ? { value: on === bf16 ? "bf16" : "fp16", line: on.line } : null;
-  }
-  const value =
-    bf16.value === "True" ? (fp16.value === "True" ? "both" : "bf16") : fp16.value === "True" ? "fp16" : "fp32";
-  return { value, line: value === "fp16" ? fp16.line : bf16.line };
+  const [bf16, fp16, dtype] = ["bf16", "fp16", "params_dtype"].map((name) => args.get(name));
+  if (bf16?.value === "True") return { value: fp16?.value === "True" ? "both" : "bf16", line: bf16.line };
+  if (fp16?.value === "True") return { value: "fp16", line: fp16.line };
+  if (bf16 && fp16) return { value: "fp32", line: bf16.line };
+  const value = { "torch.bfloat16": "bf16", "torch.float16": "fp16", "torch.half": "fp16", "torch.float32": "fp32" }[
+    dtype?.value ?? ""
+  ];
+  return dtype && value ? { value, line: dtype.line } : null;
 }
 
 interface Fault {

@@ -129,7 +129,7 @@ function read(text: OutputText): ToolReading {
   const problems: ReadProblem[] = [];
   if (!index.whole)
     problems.push({ line: index.lines.at(-1) ?? 1, say: "the index is cut; paste what jq makes of it" });
-  if (listed.length === 0)
+  if (listed.length === 0 && !none)
     problems.push({ line: index.lines.at(-1) ?? 1, say: "no list of files; paste ls -l *.safetensors too" });
   if (listing.cut[0] !== undefined) problems.push({ line: listing.cut[0], say: "row cut; paste the whole list" });
   const sizeEn = index.total === null ? "" : `, ${digits(index.total / 1024 ** 3)} GiB`;

@@ -33,7 +33,8 @@ export function count(n: number, one: string, many = `${one}s`): string {
 
 /** Cut to one line that fits. */
 export function said(en: string, zh: string): Said {
-  return { en: fit(en), zh: fit(zh) };
+  // A list ends in a Latin name or in "3 个": a blank stands after the one only.
+  return { en: fit(en), zh: fit(zh.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "")) };
 }
 
 function fit(text: string): string {

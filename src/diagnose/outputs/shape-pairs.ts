@@ -45,8 +45,11 @@ const MESSAGES: readonly Message[] = [
   message("ckpt:", false, `${KEY}[ |│\\w-]{0,80}ckpt: ?${shape("saved")} vs model: ?${shape("model")}`),
   message("required shape", false, `${KEY}, required shape: ${shape("model")}, loaded shape: ${shape("saved")}`),
 ];
-/** A message is broken over so many lines at most. */
+/** A message is broken over so many lines at most, and no terminal is wider. */
 const WRAPPED = 4;
+const WIDTH = 400;
+/** Nobody copies more lines off a terminal. */
+const PASTE = 1000;
 
 function message(holds: string, global: boolean, source: string): Message {
   const squeezed = source.replaceAll(" ", "").replace(START, "");
@@ -82,15 +85,14 @@ function knows(text: OutputText): number[] {
 function pairsOf(text: OutputText): Pair[] {
   const printed = text.lines.flatMap(({ text: row, command }, at) => {
     const tried = command ? [] : MESSAGES.filter(({ holds }) => row.includes(holds));
-    for (let more = 0; tried.length > 0 && more < WRAPPED; more++) {
+    const most = row.length > WIDTH || text.lines.length > PASTE ? 1 : WRAPPED;
+    for (let more = 0; tried.length > 0 && more < most; more++) {
       const rows = text.lines.slice(at, at + more + 1);
-      const joined =
-        more === 0
-          ? row
-          : rows
-              .map((one) => one.text)
-              .join("")
-              .replaceAll(" ", "");
+      const wrapped = rows
+        .map((one) => one.text.slice(0, WIDTH))
+        .join("")
+        .replaceAll(" ", "");
+      const joined = more === 0 ? row : wrapped;
       const pairs = tried.flatMap(({ global, printed: whole, squeezed }) =>
         Array.from(joined.matchAll(more === 0 ? whole : squeezed), ({ groups }) => ({
           key: groups?.key ?? "",
@@ -107,7 +109,7 @@ function pairsOf(text: OutputText): Pair[] {
   return withoutRepeats(printed.length > 0 ? printed : rowsOf(text));
 }
 
-/** One row alone is a table only with a header: prose holds brackets too. */
+/** One row alone is a table only with a header or with nothing around it: prose holds brackets too. */
 function rowsOf(text: OutputText): Pair[] {
   let modelFirst = false;
   let header = false;
@@ -131,7 +133,8 @@ function rowsOf(text: OutputText): Pair[] {
       },
     ];
   });
-  return rows.length > 1 || header ? rows : [];
+  const filled = text.lines.filter((line) => line.text.trim() !== "").length;
+  return rows.length > 1 || header || filled <= 2 ? rows : [];
 }
 
 /** Every rank prints the same pairs. */
