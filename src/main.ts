@@ -15,7 +15,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exitCode = 3;
 });
 
-if (args[0] === "serve") {
+const asks = args.some((arg) => arg === "--help" || arg === "-h");
+
+if (args[0] === "serve" && !asks) {
   const { serve } = await import("./server.ts");
   process.exitCode = await serve({ config, problems, catalog });
 } else {

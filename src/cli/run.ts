@@ -1,21 +1,7 @@
 // The command line: arguments in, exit code out. Each command loads only when it is called.
 import type { Catalog } from "../catalog.ts";
+import { helpOn, overview } from "./help.ts";
 import { type Io, UsageError } from "./io.ts";
-
-const USAGE = `firstfault: which rank failed first, what only followed, and the way to the fix
-
-  firstfault diagnose [FILE|DIR|-]...   one case from pastes, files, folders of per-rank logs (.gz too)
-      --json  --lang en|zh  --fail-on fault
-  firstfault walk [FILE|DIR]            the guided loop in the terminal
-      --playbook ID   --script ENTRIES.jsonl --json
-  firstfault playbook list|show ID[#STEP]|check [DIR]|new ID|graph ID   (--json)
-  firstfault read [FILE|-]              what a tool printed: the facts in it   --as READER --json
-  firstfault eval DIR                   score labelled pastes   --json  --min FILE
-  firstfault serve                      the Slack bot and the web pages; settings in .env.example
-  firstfault site DIR                   the web pages of the playbooks as plain files
-
-Exit codes: 0 done, 1 a fault found (--fail-on), problems, or below --min, 2 usage or unreadable input, 3 our own failure.
-`;
 
 type Command = (args: string[], io: Io, catalog: () => Catalog) => Promise<number>;
 
@@ -26,18 +12,20 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   read: async () => (await import("./read.ts")).readCommand,
   eval: async () => (await import("./eval.ts")).evalCommand,
   site: async () => (await import("./site.ts")).siteCommand,
+  version: async () => (await import("./version.ts")).versionCommand,
 };
 
 /** Never calls process.exit, never touches process.*. `serve` is not here: it is wired in server.ts. */
 export async function run(args: string[], io: Io, catalog: () => Catalog): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || [name, ...rest].some((arg) => arg === "--help" || arg === "-h") || name === "help") {
-    io.out(USAGE);
+  const [first, ...rest] = args;
+  const name = first === "--version" || first === "-V" ? "version" : first;
+  if (name === undefined || name === "help" || args.some((arg) => arg === "--help" || arg === "-h")) {
+    io.out(helpOn(name === "help" ? (rest[0] ?? "") : (name ?? "")) ?? overview());
     return name === undefined ? 2 : 0;
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
-    io.err(`firstfault: there is no command "${name}".\n\n${USAGE}`);
+    io.err(`firstfault: there is no command "${name}".\n\n${overview()}`);
     return 2;
   }
   try {
