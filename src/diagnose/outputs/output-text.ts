@@ -56,8 +56,14 @@ const PREFIXES: readonly RegExp[] = [
   /^\((?:[A-Za-z_][\w.]{0,60} ?)?(?:rank=(?<rank>\d{1,6}),? ?)?pid=\d+(?:, ?ip=[\d.]+)?\) ?/,
   /^\[pod\/(?<host>[\w.-]{1,100})(?:\/[\w.-]{1,100})?\] /,
 ];
-/** Prefixes that are also what tables look like: taken only where most lines carry one, and some carry the same one. */
-const REPEATED: readonly RegExp[] = [new RegExp(`^(?<host>${HOST}|${IP}): ?`), /^ {0,5}(?<rank>\d{1,5}): /];
+/**
+ * Prefixes that are also what tables look like: taken only where most lines carry one, and some carry the same one. A
+ * kernel's module is no host.
+ */
+const REPEATED: readonly RegExp[] = [
+  new RegExp(`^(?!NVRM:)(?<host>${HOST}|${IP}):(?: |$)`),
+  /^ {0,5}(?<rank>\d{1,5}): /,
+];
 
 export function toOutputText(raw: string): OutputText {
   const rows = raw.split("\n").map((row, index) => ({ line: index + 1, text: unwrap(row.slice(0, LINE_CHARS)) }));
@@ -130,10 +136,15 @@ function withoutPrefix(text: string, repeated: RegExp | undefined) {
   return { text, host: null, rank: null };
 }
 
-/** Does nearly every line begin so, with the same few names again and again, as pdsh and `srun -l` print? */
+/**
+ * Does nearly every line begin so, with the same few names again and again, as pdsh and `srun -l` print? Names above
+ * nothing but numbers are a table that was printed twice.
+ */
 function repeats(texts: readonly string[], prefix: RegExp): boolean {
   const filled = texts.filter((text) => text.trim() !== "");
   const names = filled.flatMap((text) => prefix.exec(text)?.[0].trim() ?? []);
+  const numbers = filled.filter((text) => /^\S{1,80}: *\d+$/.test(text)).length;
+  if (2 * numbers > names.length) return false;
   return names.length >= 2 && names.length >= 0.8 * filled.length && new Set(names).size <= names.length / 2;
 }
 

@@ -46,6 +46,14 @@ describe("a pasted output", () => {
   });
 
   it.each([
+    ["counters read twice", "SymbolErrorCounter:....0\nPortRcvErrors:....1\n".repeat(2)],
+    ["counters read twice whose dots are blanks", "rx_errors_phy: 5\ntx_errors_phy: 0\n".repeat(3)],
+    ["kernel messages", "NVRM: loading module\n".repeat(4)],
+  ])("does not take the names of %s for hosts", (_, text) => {
+    expect(toOutputText(text).host).toBeNull();
+  });
+
+  it.each([
     ["bash: df: command not found", "not-found"],
     ["sh: 1: df: not found", "not-found"],
     ["zsh: command not found: df", "not-found"],
