@@ -4,17 +4,24 @@ import { dcgmDiag } from "./dcgm-diag.ts";
 import { dcpMetadata } from "./dcp-metadata.ts";
 import { deepspeedConfig } from "./deepspeed-config.ts";
 import { diskSpace } from "./disk-space.ts";
+import { flightRecorder } from "./flight-recorder.ts";
 import { gpuQuery } from "./gpu-query.ts";
 import { gpuTopo } from "./gpu-topo.ts";
 import { hostMemory } from "./host-memory.ts";
+import { ibPort } from "./ib-port.ts";
+import { kernelLog } from "./kernel-log.ts";
 import { kubePod } from "./kube-pod.ts";
 import { launchCommand } from "./launch-command.ts";
 import { megatronArgs } from "./megatron-args.ts";
 import { memorySnapshot } from "./memory-snapshot.ts";
 import { memorySummary } from "./memory-summary.ts";
+import { ncclRas } from "./nccl-ras.ts";
+import { ncclTests } from "./nccl-tests.ts";
 import { nvidiaSmi } from "./nvidia-smi.ts";
 import { nvlink } from "./nvlink.ts";
 import type { OutputReader } from "./output-reader.ts";
+import { portCounters } from "./port-counters.ts";
+import { pySpy } from "./py-spy.ts";
 import { safetensorsIndex } from "./safetensors-index.ts";
 import { shapePairs } from "./shape-pairs.ts";
 import { slurmJobs } from "./slurm-jobs.ts";
@@ -38,4 +45,11 @@ export const OUTPUT_READERS: readonly OutputReader[] = [
   deepspeedConfig,
   megatronArgs,
   launchCommand,
+  ncclTests,
+  ncclRas,
+  flightRecorder,
+  pySpy,
+  ibPort,
+  portCounters,
+  kernelLog,
 ];
