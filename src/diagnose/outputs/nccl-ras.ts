@@ -3,11 +3,12 @@
 //       #  in group  per comm  per node  per comm  in group
 //       0         1         4       7-8        32        32   RUNNING  INCOMPLETE
 import { rasJson } from "./nccl-ras-json.ts";
-import { type Gap, type RasComm, type RasRank, type RasReport, worstOf } from "./nccl-ras-report.ts";
+import { type RasRank, type RasReport, worstOf } from "./nccl-ras-report.ts";
+import { type Culprit, type FoundGap, sayReport } from "./nccl-ras-say.ts";
 import { rasTextLines, rasTextReports } from "./nccl-ras-text.ts";
 import type { OutputReader, ReadProblem, Refusal, Said, ToolReading } from "./output-reader.ts";
 import type { OutputText } from "./output-text.ts";
-import { count, createFacts, type FactsBuilder, said } from "./said.ts";
+import { createFacts, type FactsBuilder, said } from "./said.ts";
 
 const FAILURES: readonly [RegExp, Refusal, string, string][] = [
   [
@@ -117,12 +118,12 @@ function refuse(failure: Failure | undefined): ToolReading {
     en: "Nothing of a RAS report was read",
     zh: "没有读到 RAS 报告",
   };
-  const where = refusal === "no-service" ? ["on a node where the job still runs", "在作业仍在运行的节点上"] : ["", ""];
+  const where = refusal === "no-service" ? [" on a node where the job still runs", "在作业仍在运行的节点上"] : ["", ""];
   return {
     status: "refused",
     refusal,
     finding: said(
-      `${en || "No NCCL RAS service answers here"}. Run ${where[0]}: ${ncclRas.command}`,
+      `${en || "No NCCL RAS service answers here"}. Run${where[0]}: ${ncclRas.command}`,
       `${zh || "这里没有 NCCL RAS 服务应答"}。请${where[1]}运行：${ncclRas.command}`,
     ),
     line,
@@ -149,12 +150,6 @@ function countsOf({ comms }: RasReport): Map<string, string> {
   return all;
 }
 
-interface FoundGap extends Gap {
-  comm: RasComm;
-  ahead: Gap["groups"][number];
-  behind: Gap["groups"][number];
-}
-
 /** The gap that tells most: one that names a single rank behind, else the first. */
 function gapOf({ comms }: RasReport): FoundGap | null {
   const gaps = comms.flatMap((comm) =>
@@ -172,11 +167,6 @@ function addGap(facts: FactsBuilder, { collective, ahead, behind, line }: FoundG
   facts.add("collective", collective, [line]);
   facts.add("ops_ahead", ahead.operation, [ahead.line]);
   facts.add("ops_behind", behind.operation, [behind.line]);
-}
-
-interface Culprit {
-  ranks: RasRank[];
-  comm: RasComm | null;
 }
 
 /** Dead or silent processes, ranks with an error of their own, or the ranks on the smaller side of a gap. */
@@ -232,90 +222,4 @@ function addCulprit(facts: FactsBuilder, { ranks, comm }: Culprit, gpus: number 
   facts.add("gpu", one.gpu, [one.line]);
   facts.add("group_rank", one.rank, [one.line]);
   if (comm?.size != null && comm.size === gpus) facts.add("rank", one.rank, [one.line]);
-}
-
-function sayReport(
-  report: RasReport,
-  { gap, who, moving, gpus }: { gap: FoundGap | null; who: Culprit; moving: boolean | null; gpus: number | null },
-): Said {
-  const worst = worstOf(report)?.trouble;
-  const all = gpus === null ? "" : ` of ${gpus} GPUs`;
-  const total = gpus === null ? "" : `（共 ${gpus} 个 GPU）`;
-  const one = who.ranks.length === 1 ? nameOf(who, gpus) : null;
-  if (!worst) {
-    if (report.communicators === 0)
-      return { en: `RAS report${all}: no table of communicators.`, zh: `RAS 报告${total}里没有 communicator 表。` };
-    return {
-      en: `No fault found by RAS among ${gpus ?? "all"} GPUs and ${count(report.communicators, "communicator")}: every process answers.`,
-      zh: `RAS 未发现故障：${gpus ?? "全部"} 个 GPU、${report.communicators} 个 communicator，所有进程都有应答。`,
-    };
-  }
-  if (worst === "dead" || worst === "incomplete") {
-    const n = worst === "dead" ? report.dead.count : report.silent.count;
-    const does =
-      worst === "dead"
-        ? n === 1
-          ? "is dead for RAS"
-          : "are dead for RAS"
-        : n === 1
-          ? "does not answer"
-          : "do not answer";
-    const doesZh = worst === "dead" ? "被 RAS 判定为已死" : "没有应答 RAS";
-    return {
-      en: `${one?.en ?? count(n, "process", "processes")} ${does}${all ? `;${all.replace(" of", "")} in the job` : ""}.`,
-      zh: `${one?.zh ?? `${n} 个进程`}${doesZh}${total}。`,
-    };
-  }
-  if (worst === "error") {
-    const errors = [...new Set(who.ranks.map(({ error }) => error))].filter((error) => error !== null).join(", ");
-    const n = who.ranks.length || "Some";
-    return {
-      en: `${one?.en ?? `${n} ranks`} reported: ${errors || "an error"}${all ? `;${all.replace(" of", "")} in the job` : ""}.`,
-      zh: `${one?.zh ?? `${who.ranks.length || "部分"} 个 rank`}报告错误：${errors || "未注明"}${total}。`,
-    };
-  }
-  if (!gap)
-    return {
-      en: `Ranks of a communicator have different status${all}.`,
-      zh: `同一 communicator 内各 rank 状态不一致${total}。`,
-    };
-  return sayGap(gap, one, who, moving);
-}
-
-function sayGap(
-  { collective, ahead, behind, comm }: FoundGap,
-  one: Said | null,
-  who: Culprit,
-  moving: boolean | null,
-): Said {
-  const late = !who.ranks.some((rank) => ahead.ranks.includes(rank));
-  const by = ahead.operation - behind.operation;
-  const others = (comm.size ?? ahead.count + behind.count) - (late ? behind.count : ahead.count);
-  const what = collective ?? (by === 1 ? "collective" : "collectives");
-  const side = late ? behind : ahead;
-  const still = moving === null ? "" : moving ? "; the counts are moving" : "; the counts did not move";
-  const stillZh = moving === null ? "" : moving ? "；计数仍在推进" : "；两次读数之间没有推进";
-  return {
-    en: `${one?.en ?? `${count(side.count, "rank")} of ${comm.name}`} ${side.count === 1 ? "is" : "are"} ${by} ${what} ${late ? "behind" : "ahead of"} the other ${others} (${behind.operation} and ${ahead.operation})${still}.`,
-    zh: `${one?.zh ?? `${comm.name} 中 ${side.count} 个 rank`}比其余 ${others} 个${late ? "落后" : "超前"} ${by} 个 ${collective ?? "集合通信"}（${behind.operation} 对 ${ahead.operation}）${stillZh}。`,
-  };
-}
-
-/** "Rank 21 (node 10.0.0.3, GPU 5)"; a rank inside a smaller group is said to be one. */
-function nameOf({ ranks, comm }: Culprit, gpus: number | null): Said {
-  const { rank = null, host = null, pid = null, gpu = null } = ranks[0] ?? {};
-  const global = comm?.size != null && comm.size === gpus;
-  const where = [
-    host === null ? "" : `node ${host}`,
-    gpu === null ? "" : `GPU ${gpu}`,
-    pid === null ? "" : `pid ${pid}`,
-  ].filter((part) => part !== "");
-  const at = where.length > 0 ? ` (${where.join(", ")})` : "";
-  const atZh = where.length > 0 ? `（${where.join("，").replace("node ", "节点 ").replace("pid ", "pid ")}）` : "";
-  if (rank === null) return { en: `A process${at}`, zh: `一个进程${atZh}` };
-  if (global) return { en: `Rank ${rank}${at}`, zh: `${rank} 号 rank${atZh}` };
-  return {
-    en: `Rank ${rank} of ${comm?.name ?? "a communicator"}${at}`,
-    zh: `${comm?.name ?? "某个 communicator"} 的 ${rank} 号 rank${atZh}`,
-  };
 }

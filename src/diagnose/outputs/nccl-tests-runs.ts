@@ -24,6 +24,8 @@ export interface Run {
   maxBytes: number | null;
   header: number | null;
   rows: Row[];
+  /** Does the layout count wrong values? The oldest prints the largest error instead. */
+  counted: boolean;
   /** A row that does not have all the columns of the header. */
   cut: number | null;
   /** Wrong values by the footer: the oldest layout has no column for them. */
@@ -116,6 +118,7 @@ export function runsOf(text: OutputText): Run[] {
     } else if (header) {
       columns = row.replace(/^#/, "").trim().split(/\s+/, 40);
       run.header = line;
+      run.counted = columns.includes("#wrong");
       if (run.hosts.size === 0 && at.host !== null) nameHosts([at.host], line);
     } else if (isRow(row)) {
       const read = readRow(at, columns);
@@ -134,6 +137,7 @@ function newRun(line: number, typed: Pick<Run, "test" | "asked">): Run {
     ranks: new Set(),
     maxBytes: null,
     header: null,
+    counted: true,
     rows: [],
     cut: null,
     outOfBounds: null,

@@ -45,30 +45,27 @@ function read(text: OutputText): ToolReading {
   facts.add("test_ranks", run.ranks.size || run.asked, [...run.hosts.values(), run.line]);
   const failed = runs.find(({ error }) => error)?.error;
   if (failed) facts.add("error", failed.text, [failed.line]);
-  const problems = runs.flatMap(problemsOf);
+  const missing = runs.flatMap(missingOf);
   if (last) facts.add("size_max_bytes", last.top.bytes, [last.top.line]);
-  if (last && last.top.bytes < JUDGED_FROM)
-    problems.push({
+  if (last && last.top.bytes < JUDGED_FROM) {
+    const small = size(last.top.bytes);
+    missing.push({
       line: last.top.line,
-      say: `${size(last.top.bytes)} is too small to judge; run it with -b 64M -e 4G`,
+      say: `${small} is too small to judge; run it with -b 64M -e 4G`,
+      finding: { en: `Too small to judge: ${small} at most.`, zh: `最大只测到 ${small}，太小，无法判断。` },
     });
+  }
 
   const rivals = rivalsOf(measured);
   const found = !last ? sayHeader(run) : rivals.length > 1 ? readRivals(rivals, facts) : readOne(last, facts);
   if (failed?.host && !facts.facts.host) facts.add("host", failed.host, [failed.line]);
-  const [missing] = problems;
-  if (!missing) return { status: "read", finding: said(found.en, found.zh), facts: facts.facts };
-  const why = failed
-    ? ["aborted", "中止"]
-    : last && last.top.bytes < JUDGED_FROM
-      ? ["too small to judge", "消息太小，无法判断"]
-      : ["incomplete", "不完整"];
-  const detail = failed ? failed.text : missing.say;
+  const [one] = missing;
+  if (!one) return { status: "read", finding: said(found.en, found.zh), facts: facts.facts };
   return {
     status: "partial",
-    finding: said(`${found.en} ${capital(why[0])}: ${detail}.`, `${found.zh}${why[1]}：${detail}。`),
+    finding: said(`${found.en} ${one.finding.en}`, `${found.zh}${one.finding.zh}`),
     facts: facts.facts,
-    problems,
+    problems: missing.map(({ line, say }) => ({ line, say })),
   };
 }
 
@@ -88,19 +85,38 @@ function refuse(text: OutputText): ToolReading {
   };
 }
 
-function problemsOf(run: Run): ReadProblem[] {
-  const problems: ReadProblem[] = [];
+/** What a run lacks: for the list of problems, and for the end of the finding. */
+interface Missing extends ReadProblem {
+  finding: Said;
+}
+
+function missingOf(run: Run): Missing[] {
   const top = Math.max(0, ...run.rows.map(({ bytes }) => bytes));
-  const line = run.header ?? run.line;
-  if (run.error) problems.push({ line: run.error.line, say: `aborted: ${run.error.text}` });
-  else if (run.rows.length === 0) problems.push({ line, say: "no row below the header; paste the whole output" });
-  else if (!run.footer && run.maxBytes !== null && 1.9 * top < run.maxBytes)
-    problems.push({
-      line: run.rows.at(-1)?.line ?? line,
-      say: `cut before the largest size, ${size(run.maxBytes)}; paste the whole output`,
+  const line = run.rows.at(-1)?.line ?? run.header ?? run.line;
+  const { error, maxBytes, cut } = run;
+  if (error)
+    return [
+      {
+        line: error.line,
+        say: `aborted: ${error.text}`,
+        finding: { en: `Aborted: ${error.text}.`, zh: `测试中止：${error.text}。` },
+      },
+    ];
+  const missing: Missing[] = [];
+  if (run.rows.length === 0)
+    missing.push({
+      line,
+      say: "no row below the header; paste the whole output",
+      finding: { en: "Only the header was pasted.", zh: "只粘贴了表头。" },
     });
-  if (run.cut !== null) problems.push({ line: run.cut, say: "row cut" });
-  return problems;
+  else if (!run.footer && maxBytes !== null && 1.9 * top < maxBytes)
+    missing.push({
+      line,
+      say: `cut before the largest size, ${size(maxBytes)}; paste the whole output`,
+      finding: { en: `Cut before ${size(maxBytes)}.`, zh: `缺少更大的消息（最大应到 ${size(maxBytes)}）。` },
+    });
+  if (cut !== null) missing.push({ line: cut, say: "row cut", finding: { en: "A row is cut.", zh: "有一行不完整。" } });
+  return missing;
 }
 
 /** Runs to be compared: pairs of hosts, or else single hosts; of runs over the same hosts the last counts. */
@@ -122,7 +138,7 @@ function readOne({ run, top }: Measured, facts: FactsBuilder): Said {
   const checked = run.rows.filter(({ wrong }) => wrong !== null);
   const bad = checked.filter(({ wrong }) => wrong);
   // The oldest layout prints the error's size, not how many values are wrong; there the footer counts them.
-  const wrong = checked.length > 0 ? checked.reduce((sum, row) => sum + (row.wrong ?? 0), 0) : run.outOfBounds;
+  const wrong = run.counted ? (checked.length > 0 ? wrongOf(checked) : null) : run.outOfBounds;
   facts.add(
     "wrong",
     wrong,
@@ -238,6 +254,10 @@ function testOf(run: Run): string | null {
   return null;
 }
 
+function wrongOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + (row.wrong ?? 0), 0);
+}
+
 function nameOf({ run }: Measured): string {
   return [...run.hosts.keys()].join("+");
 }
@@ -245,8 +265,4 @@ function nameOf({ run }: Measured): string {
 function size(bytes: number): string {
   const [unit, by] = bytes >= 1024 ** 3 ? ["GiB", 1024 ** 3] : bytes >= 1024 ** 2 ? ["MiB", 1024 ** 2] : ["KiB", 1024];
   return `${Number((bytes / Number(by)).toPrecision(3))} ${unit}`;
-}
-
-function capital(text = ""): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
