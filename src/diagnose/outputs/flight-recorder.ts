@@ -149,7 +149,7 @@ function sayEntry(entry: Entry, missed: readonly number[]): Said {
   const of = `${group === null ? "" : ` of ${group}`}${size === null ? "" : ` (${size} ranks)`}`;
   const ofZh = `${group === null ? "" : `${group} 的`}${entry.seq === null ? "" : `第 ${entry.seq} 个`}${entry.seq === null && group === null ? "" : " "}${entry.collective ?? "集合通信"}${size === null ? "" : `（${size} 个 rank）`}`;
   const suspects = suspectsOf(entry);
-  const who = `Rank ${some(suspects)}`;
+  const who = `Rank${suspects.length === 1 ? "" : "s"} ${some(suspects)}`;
   const [culprit] = entry.culprits;
   switch (entry.verdict) {
     case "missing":

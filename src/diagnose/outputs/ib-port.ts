@@ -70,13 +70,31 @@ function read(text: OutputText): ToolReading {
   }
   const judged = judge(ports);
   addPorts(facts, ports, judged, text);
-  const finding = sayPorts(ports, judged);
-  const problems = problemsOf(ports, judged);
-  const [missing] = problems;
-  if (!missing) return { status: "read", finding: said(finding.en, finding.zh), facts: facts.facts };
+  const cut = cutOf(ports);
+  const finding = sayPorts(
+    ports.filter((port) => !cut.includes(port)),
+    judged,
+  );
+  const nameless = judged.slow.find(({ name }) => name === null);
+  const problems: ReadProblem[] = cut.map(({ line, name }) => ({
+    line,
+    say: `${name ?? "a port"} is cut: its state or rate was not pasted`,
+  }));
+  if (nameless)
+    problems.push({
+      line: nameless.rateLine,
+      say: "which port is it? Paste what `grep . /sys/class/infiniband/*/ports/*/rate` prints",
+    });
+  if (problems.length === 0) return { status: "read", finding: said(finding.en, finding.zh), facts: facts.facts };
+  const ends = nameless
+    ? { en: "Which port it is was not printed.", zh: "输出里没有端口名。" }
+    : {
+        en: `Cut: ${some(cut.map(({ name }) => name ?? "a port"))}.`,
+        zh: `${someZh(cut.map(({ name }) => name ?? "某个端口"))} 不完整。`,
+      };
   return {
     status: "partial",
-    finding: said(`${finding.en} ${missing.say}.`, `${finding.zh}内容不完整。`),
+    finding: said(`${finding.en} ${ends.en}`, `${finding.zh}${ends.zh}`),
     facts: facts.facts,
     problems,
   };
@@ -173,45 +191,42 @@ function namer(bad: readonly Port[]): (port: Port) => string {
   return ({ host, name }) => (several && host !== null ? `${host}:${name}` : (name ?? "?"));
 }
 
-function problemsOf(ports: readonly Port[], { slow }: Judged): ReadProblem[] {
+/** Ports without a state or rate, where others have them or the layout must. */
+function cutOf(ports: readonly Port[]): Port[] {
   const has = (field: "state" | "gbps"): boolean => ports.some((port) => port[field] !== null);
-  const cut = ports.filter(
-    (port) =>
-      (port.state === null && (port.block || has("state"))) || (port.gbps === null && (port.block || has("gbps"))),
+  return ports.filter((port) =>
+    (["state", "gbps"] as const).some((field) => port[field] === null && (port.block || has(field))),
   );
-  const problems = cut.map(({ line, name }) => ({
-    line,
-    say: `${name ?? "a port"} is cut: its state or rate was not pasted`,
-  }));
-  const nameless = slow.find(({ name }) => name === null);
-  if (nameless)
-    problems.push({
-      line: nameless.rateLine,
-      say: "which port is it? Paste what `grep . /sys/class/infiniband/*/ports/*/rate` prints",
-    });
-  return problems;
 }
 
 function sayPorts(ports: readonly Port[], judged: Judged): Said {
   const { down, off, slow, siblings, best } = judged;
   const names = namer([...down, ...slow]);
   const hosts = new Set(ports.map(({ host }) => host)).size;
+  const badHosts = new Set([...down, ...slow].map(({ host }) => host));
+  const on = hosts > 1 && badHosts.size === 1 ? [...badHosts][0] : null;
   const of = `${count(ports.length, "port")}${hosts > 1 ? ` of ${hosts} hosts` : ""}`;
   const ofZh = `${hosts > 1 ? `${hosts} 台主机的 ` : ""}${ports.length} 个端口`;
   const en: string[] = [];
   const zh: string[] = [];
   if (down.length > 0) {
-    const states = [...new Set(down.map(({ state, phys }) => [state, phys].filter(Boolean).join(", ")))].join("; ");
-    en.push(`${some(down.map(names))} ${down.length === 1 ? "is" : "are"} not Active (${states}), of ${of}`);
-    zh.push(`${someZh(down.map(names))} 未激活（${states}），共 ${ofZh}`);
+    const states = [...new Set(down.map(({ state, phys }) => [state, phys].filter(Boolean).join("/")))].join("; ");
+    en.push(
+      `${some(down.map(names))}${on ? ` on ${on}` : ""} ${down.length === 1 ? "is" : "are"} not Active (${states}), of ${of}`,
+    );
+    zh.push(`${on ? `${on} 上的 ` : ""}${someZh(down.map(names))} 未激活（${states}），共 ${ofZh}`);
   }
   if (slow.length > 0) {
     const rates = [...new Set(slow.map(({ gbps }) => gbps))].join(", ");
     const others = siblings.filter(({ gbps }) => gbps === best).length;
-    const who = slow.every(({ name }) => name !== null) ? some(slow.map(names)) : count(slow.length, "port");
-    const whoZh = slow.every(({ name }) => name !== null) ? someZh(slow.map(names)) : `${slow.length} 个端口`;
-    en.push(`${who} ${slow.length === 1 ? "runs" : "run"} at ${rates} Gb/s, ${others} of the same kind at ${best}`);
-    zh.push(`${whoZh} 只有 ${rates} Gb/s，其余 ${others} 个同类端口为 ${best}`);
+    const named = slow.every(({ name }) => name !== null);
+    const who = named ? some(slow.map(names)) : count(slow.length, "port");
+    const whoZh = named ? `${someZh(slow.map(names))} ` : `${slow.length} 个端口`;
+    const one = slow.length === 1;
+    en.push(
+      `${who}${on ? ` on ${on}` : ""} ${one ? "runs" : "run"} at ${rates} Gb/s, ${one ? "its" : "their"} ${count(others, "sibling")} at ${best}`,
+    );
+    zh.push(`${on ? `${on} 上的 ` : ""}${whoZh}只有 ${rates} Gb/s，其余 ${others} 个同类端口为 ${best}`);
   }
   if (en.length === 0) {
     const rated = best !== null;

@@ -84,7 +84,7 @@ const WATCHDOG = /^NETDEV WATCHDOG: (?<text>[\w.@-]{1,40} \(mlx[45]\w{0,10}\): t
 export function kernelEvents(text: OutputText): KernelEvents {
   const events: KernelEvents = { lines: [], xids: [], lost: [], ooms: [], links: [], nics: [] };
   let time: string | null = null;
-  let told: string | null = null;
+  let told: Told | null = null;
   for (const { line, text: raw, host, command } of text.lines) {
     if (command) continue;
     const stamp = stampOf(raw.trimStart());
@@ -115,20 +115,24 @@ function stampOf(row: string): { time: string | null; host: string | null; rest:
   return null;
 }
 
-/** The address of a GPU whose story goes on in the next lines is handed on: some drivers wrap it over three of them. */
-function readGpu(events: KernelEvents, row: string, at: At, told: string | null): string | null {
+/** A GPU that a line names whose story goes on in the next ones: some drivers wrap it over three of them. */
+interface Told extends At {
+  pci: string;
+}
+
+function readGpu(events: KernelEvents, row: string, at: At, told: Told | null): Told | null {
   const xid = XID.exec(row)?.groups;
   if (xid) {
     events.xids.push({ ...at, xid: Number(xid.xid), pci: xid.pci ?? "", detail: (xid.detail ?? "").trim() });
     return null;
   }
-  const named = LOST.exec(row)?.groups?.pci ?? null;
-  const pci = named ?? told;
-  if (pci !== null && OFF_THE_BUS.test(row)) {
-    events.lost.push({ ...at, pci });
+  const pci = LOST.exec(row)?.groups?.pci;
+  const named = pci ? { ...at, pci } : told;
+  if (named && OFF_THE_BUS.test(row)) {
+    events.lost.push(named);
     return null;
   }
-  return row.startsWith("NVRM: ") ? pci : null;
+  return row.startsWith("NVRM: ") ? named : null;
 }
 
 /** One kill is told in several lines: who asked for memory, the decision, and what was freed. */

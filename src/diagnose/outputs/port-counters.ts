@@ -76,6 +76,7 @@ function failuresOf({ lines }: OutputText) {
 /** A counter of one port over all its readings. */
 interface Counter {
   port: string | null;
+  label: string | null;
   host: string | null;
   name: string;
   first: number;
@@ -146,6 +147,7 @@ function countersOf(readings: readonly Reading[]): Counter[] {
     const before = readings.length > 1 ? first.counters.get(name) : undefined;
     return {
       port: last.port,
+      label: last.label,
       host: last.host,
       name,
       first: before?.value ?? value,
@@ -185,14 +187,14 @@ function readGrowth(
   facts.add("growing_worst", worst.name, worst.lines);
   facts.add("growth", growthOf(worst), worst.lines);
   if (new Set(grown.map(({ host }) => host)).size === 1) facts.add("host", worst.host, worst.lines);
-  const where = worst.port === null ? "" : ` of ${worst.port}`;
-  const also = next ? `, ${next.name}${next.port === worst.port ? "" : ` of ${next.port}`} by ${growthOf(next)}` : "";
+  const where = whereOf(worst);
+  const also = next ? `, ${next.name}${next.label === worst.label ? "" : whereOf(next).en} by ${growthOf(next)}` : "";
   const alsoZh = next
-    ? `，${next.port === worst.port ? "" : `${next.port} 的 `}${next.name} 增加 ${growthOf(next)}`
+    ? `，${next.label === worst.label ? "" : whereOf(next).zh}${next.name} 增加 ${growthOf(next)}`
     : "";
   return said(
-    `${worst.name}${where} grew by ${growthOf(worst)}${inEn}${also}${grown.length > 2 ? `; ${grown.length - 2} more grew` : ""}.${jam.en}`,
-    `${worst.port === null ? "" : `${worst.port} 的 `}${worst.name} ${inZh}增加 ${growthOf(worst)}${alsoZh}${grown.length > 2 ? `；另有 ${grown.length - 2} 个也在增长` : ""}。${jam.zh}`,
+    `${worst.name}${where.en} grew by ${growthOf(worst)}${inEn}${also}${grown.length > 2 ? `; ${grown.length - 2} more grew` : ""}.${jam.en}`,
+    `${where.zh}${worst.name} ${inZh}增加 ${growthOf(worst)}${alsoZh}${grown.length > 2 ? `；另有 ${grown.length - 2} 个也在增长` : ""}。${jam.zh}`,
   );
 }
 
@@ -208,11 +210,16 @@ function readOnce({ counters, errors, names, ports }: Judged, facts: FactsBuilde
       `No fault found: all of ${count(errors.length, "error counter")}${ports > 1 ? ` of ${ports} ports` : ""} are 0.${jam.en}`,
       `未发现异常：${ports > 1 ? `${ports} 个端口的 ` : ""}${errors.length} 个错误计数都是 0。${jam.zh}`,
     );
-  const where = top.port === null ? "" : ` of ${top.port}`;
+  const where = whereOf(top);
   return said(
-    `${top.name}${where} stands at ${top.last}${nonzero.length > 1 ? `, ${nonzero.length - 1} more are not 0` : ""}; lifetime counts: a second reading is needed to see growth.`,
-    `${top.port === null ? "" : `${top.port} 的 `}${top.name} 累计为 ${top.last}${nonzero.length > 1 ? `，另有 ${nonzero.length - 1} 个非零` : ""}；这是累计值，需要第二次读数才能看出是否增长。`,
+    `${top.name}${where.en} stands at ${top.last}${nonzero.length > 1 ? `, ${nonzero.length - 1} more are not 0` : ""}; lifetime counts: a second reading is needed to see growth.`,
+    `${where.zh}${top.name} 累计为 ${top.last}${nonzero.length > 1 ? `，另有 ${nonzero.length - 1} 个非零` : ""}；这是累计值，需要第二次读数才能看出是否增长。`,
   );
+}
+
+function whereOf({ label, host }: Counter): Said {
+  const name = [label, host === null ? null : `(${host})`].filter((part) => part !== null).join(" ");
+  return name === "" ? { en: "", zh: "" } : { en: ` of ${name}`, zh: `${name} 的 ` };
 }
 
 function growthOf({ first, last }: Counter): number {

@@ -6,7 +6,9 @@ export interface Reading {
   host: string | null;
   /** "Lid 34", "mlx5_0/1", "ens1np0"; null where nothing names it. */
   port: string | null;
-  /** Tells ports apart that share a name: a switch has one Lid for all. */
+  /** The same with its number, where that stands apart: a switch has one Lid for all its ports. */
+  label: string | null;
+  /** Tells ports apart, over all hosts. */
   key: string;
   counters: Map<string, { value: number; line: number }>;
 }
@@ -36,7 +38,9 @@ export function counterLines(text: OutputText): number[] {
   const headed = rows.some(({ text: row }) => PERFQUERY.test(row) || ETHTOOL.test(row));
   const names = rows.filter(({ text: row }) => ETHTOOL_NAME.test(ETHTOOL_ROW.exec(row)?.groups?.name ?? ""));
   const dotted = rows.filter(({ text: row }) => IB_COUNTER.test(DOTTED.exec(row)?.groups?.name ?? ""));
-  const links = rows.filter(({ text: row }) => isRdma(row));
+  const links = rows.filter(
+    ({ text: row }, at) => isRdma(row) || (RDMA.test(row) && isPretty(rows[at + 1]?.text ?? "")),
+  );
   const files = rows.filter(({ text: row }) => FILE.test(row));
   if (!headed && names.length < 3 && dotted.length === 0 && links.length === 0 && files.length === 0) return [];
   return [
@@ -53,6 +57,11 @@ function isRdma(row: string): boolean {
   return pairs && words.some((word) => RDMA_NAME.test(word));
 }
 
+/** The first counter below a link's name, with -p. */
+function isPretty(row: string): boolean {
+  return RDMA_NAME.test(RDMA_ROW.exec(row)?.groups?.name ?? "");
+}
+
 export function readingsOf({ lines }: OutputText): Reading[] {
   const open = new Map<
     string | null,
@@ -63,8 +72,15 @@ export function readingsOf({ lines }: OutputText): Reading[] {
     const row = at.text.trim();
     const state = open.get(at.host) ?? { reading: null, port: null, pretty: false, file: null };
     open.set(at.host, state);
-    const begin = (port: string | null, key = port ?? ""): Reading => {
-      const reading: Reading = { line: at.line, host: at.host, port, key: `${at.host} ${key}`, counters: new Map() };
+    const begin = (port: string | null, label = port): Reading => {
+      const reading: Reading = {
+        line: at.line,
+        host: at.host,
+        port,
+        label,
+        key: `${at.host} ${label}`,
+        counters: new Map(),
+      };
       all.push(reading);
       state.reading = reading;
       return reading;
@@ -78,7 +94,7 @@ export function readingsOf({ lines }: OutputText): Reading[] {
     const perfquery = PERFQUERY.exec(row)?.groups;
     const rdma = RDMA.exec(row)?.groups;
     const file = FILE.exec(row)?.groups;
-    if (perfquery) begin(perfquery.port ?? null, `${perfquery.port} ${perfquery.number}`);
+    if (perfquery) begin(perfquery.port ?? null, `${perfquery.port} port ${perfquery.number}`);
     else if (ETHTOOL.test(row)) begin(state.port);
     else if (rdma && (rdma.rest === undefined || isRdma(row))) {
       const reading = begin(rdma.port ?? null);
@@ -105,7 +121,7 @@ export function readingsOf({ lines }: OutputText): Reading[] {
       // Where the header was cut off, a name that comes again begins the next reading.
       const reading =
         !state.reading || state.reading.counters.has(pair.name)
-          ? begin(state.reading?.port ?? state.port)
+          ? begin(state.reading?.port ?? state.port, state.reading?.label ?? state.port)
           : state.reading;
       add(reading, at, pair.name, pair.value);
     }

@@ -102,7 +102,7 @@ export function mainThread({ pid, threads }: Dump): Thread | null {
     threads.find(({ name }) => name === "MainThread") ??
     threads.find(({ id }) => id === String(pid)) ??
     threads.find(({ frames }) => frames.some(({ name }) => name === "<module>")) ??
-    (threads.length === 1 ? (threads[0] ?? null) : null)
+    (threads.length === 1 && threads[0]?.name === null ? threads[0] : null)
   );
 }
 

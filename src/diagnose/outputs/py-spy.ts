@@ -6,7 +6,7 @@ import type { OutputReader, Refusal, Said, ToolReading } from "./output-reader.t
 import type { OutputText } from "./output-text.ts";
 import { type Dump, dumpLines, dumpsOf, isHelper, mainThread } from "./py-spy-dumps.ts";
 import { type Frame, type Place, placeOf } from "./py-spy-places.ts";
-import { createFacts, type FactsBuilder, said, some, someZh } from "./said.ts";
+import { count, createFacts, type FactsBuilder, said, some, someZh } from "./said.ts";
 
 /** What a place is called in a sentence: of one rank, and of several. */
 const SAID: Record<Place, { one: string; many: string; zh: string }> = {
@@ -89,9 +89,9 @@ export const pySpy: OutputReader = {
 
 function failuresOf({ lines }: OutputText) {
   const asked = lines.some(({ command, text }) => command && pySpy.owns(text));
-  const found = lines.flatMap(({ line, text }) => {
+  const found = lines.flatMap(({ line, text, rank }) => {
     const failure = FAILURES.find(({ pattern }) => pattern.test(text.trim()));
-    return failure ? [{ line, ...failure }] : [];
+    return failure ? [{ line, rank, ...failure }] : [];
   });
   return asked || found.some(({ sure }) => sure) ? found : [];
 }
@@ -110,29 +110,41 @@ function read(text: OutputText): ToolReading {
   const failures = failuresOf(text);
   if (all.length === 0) return refuse(failures);
   const ranks = all.filter((dump) => !isHelper(dump));
-  const stood = (ranks.length > 0 ? ranks : all).map(standOf);
+  const dumps = ranks.length > 0 ? ranks : all;
+  const headless = dumps.filter((dump) => mainThread(dump) === null);
+  const stood = dumps.filter((dump) => !headless.includes(dump)).map(standOf);
   const majority = stood.length >= MAJORITY_FROM ? majorityOf(stood) : null;
   const odd = majority ? stood.filter(({ place }) => place !== majority) : oddOfTwo(stood);
   const facts = createFacts();
   facts.add(
     "dumps",
-    stood.length,
-    stood.map(({ dump }) => dump.line),
+    dumps.length,
+    dumps.map(({ line }) => line),
   );
   const [one] = odd.length > 0 ? odd : stood;
   if (one) addPlaces(facts, { stood, odd, one, majority });
   if (!facts.facts.host) facts.addHost(text);
   const finding = sayPlaces(stood, odd, majority);
+  // A failure and its reason stand on several lines: the first of each process counts.
+  const failed = failures.filter(({ line }, at) => line - (failures[at - 1]?.line ?? -9) > 4);
   const problems = [
-    ...failures.map(({ line, en }) => ({ line, say: `${en}; this process was not read` })),
-    ...stood
-      .filter(({ dump }) => mainThread(dump) === null)
-      .map(({ dump }) => ({ line: dump.line, say: "the main thread was not pasted; paste the whole dump" })),
+    ...failed.map(({ line, en }) => ({ line, say: `not read: ${en}` })),
+    ...headless.map(({ line }) => ({ line, say: "the main thread was not pasted; paste the whole dump" })),
   ];
   if (problems.length === 0) return { status: "read", finding, facts: facts.facts };
+  const [gone] = failed;
+  const ends = gone
+    ? {
+        en: `${gone.rank === null ? count(failed.length, "process", "processes") : `Rank ${gone.rank}`} not read: ${gone.en}.`,
+        zh: `${gone.rank === null ? `${failed.length} 个进程` : `${gone.rank} 号 rank `}没有读到：${gone.zh}。`,
+      }
+    : {
+        en: `The main thread of ${count(headless.length, "process", "processes")} was not pasted.`,
+        zh: `有 ${headless.length} 个进程的主线程没有粘贴。`,
+      };
   return {
     status: "partial",
-    finding: said(`${finding.en} ${problems.length} not read.`, `${finding.zh}另有 ${problems.length} 个没有读到。`),
+    finding: said(`${finding.en} ${ends.en}`, `${finding.zh}${ends.zh}`),
     facts: facts.facts,
     problems,
   };
@@ -212,7 +224,7 @@ function addPlaces(
 
 function sayPlaces(stood: readonly Stood[], odd: readonly Stood[], majority: Place | null): Said {
   const [one] = odd.length > 0 ? odd : stood;
-  if (!one) return said("No stack was read.", "没有读到任何栈。");
+  if (!one) return said("No main thread was read.", "没有读到主线程。");
   const frame = one.told ?? one.top;
   const at = frame
     ? ` (${frame.name}, ${frame.file.split("/").at(-1)}${frame.number === null ? "" : `:${frame.number}`})`
