@@ -119,7 +119,7 @@ export function playbookView(playbook: Playbook, language: Language): PlaybookVi
           from: from(id),
         };
       }),
-    opens: Object.entries(playbook.opens ?? {}).map(([kind, step]) => ({ kind: kindName(kind), step })),
+    opens: onePerName(Object.entries(playbook.opens ?? {}).map(([kind, step]) => ({ kind: kindName(kind), step }))),
     knows: byKind(playbook.signatures).map(({ kind, lines }) => ({
       kind: kind === null ? null : kindName(kind),
       lines,
@@ -138,6 +138,11 @@ function movesOf(playbook: Playbook): Move[] {
   return toDirectedGraph(compile(playbook)).children.flatMap(({ edges }) =>
     edges.map(({ source, target, label }) => ({ from: source.key, choice: label.text, to: target.key })),
   );
+}
+
+/** Kinds that a person would call the same, told apart for the program only. */
+function onePerName(opens: PlaybookView["opens"]): PlaybookView["opens"] {
+  return opens.filter(({ kind, step }, at) => at === opens.findIndex((one) => one.kind === kind && one.step === step));
 }
 
 function byKind(signatures: readonly Signature[]): { kind: string | null; lines: KnownLine[] }[] {

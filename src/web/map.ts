@@ -9,15 +9,15 @@ export function mapSection(around: Around): Html {
   const { here, view } = around;
   const { map, skipMap } = here.web;
   const drawn = layoutMap(view);
-  return html`<section class="map" aria-labelledby="map">
+  return html`<section class="map">
 <div class="map-head">
 <h2 id="map">${map.title}</h2>
 <p>${map.say}</p>
 ${legend(here)}
 <p class="map-tools"><label><input type="checkbox" id="fit"> ${map.fit}</label> <a class="skip-map" href="#steps">${skipMap}</a></p>
 </div>
-<div class="map-box" role="region" tabindex="0" aria-label="${map.label}">
-<svg width="${drawn.width}" height="${drawn.height}" viewBox="0 0 ${drawn.width} ${drawn.height}" role="group" aria-label="${map.label}">
+<div class="map-box" role="region" tabindex="0" aria-labelledby="map">
+<svg width="${drawn.width}" height="${drawn.height}" viewBox="0 0 ${drawn.width} ${drawn.height}">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0l8 4l-8 4z"/></marker></defs>
 ${drawn.boxes.map((box) => boxOf(box, around))}
 </svg>

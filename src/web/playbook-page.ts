@@ -41,7 +41,7 @@ function intro({ web }: Here, view: PlaybookView): Html {
 <h1>${title}</h1>
 <p class="lead">${symptom}</p>
 <p class="meta"><code>${id}</code> · ${web.version(version)} · ${web.steps(steps.length)}${draft && html` · ${web.draft}`}</p>
-<p><strong>${web.misses}:</strong> ${misses}</p>
+<p><strong>${web.misses}</strong> ${misses}</p>
 <p class="terminal">${web.terminal} <code>firstfault walk --playbook ${id} job.log</code></p>
 </div>
 ${

@@ -24,7 +24,7 @@ export function stepSection(step: ReadStep, around: Around): Html {
     [web.call, step.call, "call"],
   ];
   const told = about.filter(([, text]) => text !== null);
-  return html`<section class="step ${phase}" id="${id}" aria-labelledby="${id}-title">
+  return html`<article class="step ${phase}" id="${id}" aria-labelledby="${id}-title">
 <p class="meta"><span class="phase">${phase && mark(phase)} ${phaseName}</span>${riskName && html` <span class="risk">${riskName}</span>`}</p>
 <h3 id="${id}-title"><span class="number">${number}</span> ${title}</h3>
 <a class="anchor" href="#${id}" aria-label="${web.linkTo(number)}">#<span>${id}</span></a>
@@ -38,7 +38,7 @@ ${told.length > 0 && html`<dl class="about">${told.map(([name, text, kind]) => h
 ${step.choices.map((choice) => html`<li>${choiceLink(choice, around)}</li>\n`)}</ul>
 </div>
 ${links(step, around)}
-</section>
+</article>
 `;
 }
 
@@ -98,21 +98,21 @@ export function endSection(end: EndStep, around: Around): Html {
   const name = endName(end, around);
   const goesTo = end.hands && titles.has(end.hands.playbook) ? end.hands : null;
   const place = goesTo && { language: here.language, playbook: goesTo.playbook };
-  return html`<section class="step end" id="${end.id}" aria-labelledby="${end.id}-title">
+  return html`<article class="step end" id="${end.id}" aria-labelledby="${end.id}-title">
 <h3 id="${end.id}-title">${mark(kindOf(end))} ${place ? html`<a href="${linkTo(here, place, goesTo.step)}">${name}</a>` : name}</h3>
 <a class="anchor" href="#${end.id}" aria-label="${here.web.linkToEnd(name)}">#<span>${end.id}</span></a>
 ${prose(end.say)}
 ${links({ from: end.from, sources: [] }, around)}
-</section>
+</article>
 `;
 }
 
 /** The way back, and where the advice comes from. */
 function links({ from, sources }: { from: readonly number[]; sources: readonly string[] }, around: Around): Piece {
   const { here, view } = around;
-  const back = from.map((number, at) => html`${at > 0 && ", "}<a href="#${view.steps[number - 1]?.id}">${number}</a>`);
-  return html`${from.length > 0 && html`<p class="links">${here.web.from} ${back}</p>`}
-${sources.length > 0 && html`<p class="links sources">${here.web.sources}: ${sources.map((source, at) => html`${at > 0 && ", "}${sourceLink(source)}`)}</p>`}`;
+  const back = from.map((number) => html` <a href="#${view.steps[number - 1]?.id}">${number}</a>`);
+  return html`${from.length > 0 && html`<p class="links from"><span>${here.web.from}</span>${back}</p>`}
+${sources.length > 0 && html`<p class="links sources">${here.web.sources} ${sources.map((source, at) => html`${at > 0 && ", "}${sourceLink(source)}`)}</p>`}`;
 }
 
 export function sourceLink(source: string): Html {

@@ -41,7 +41,7 @@ h1, h2, h3 { line-height: 1.25; text-wrap: balance; margin: 0; }
 h1 { font-size: clamp(1.6rem, 1.2rem + 1.8vw, 2.3rem); letter-spacing: -.015em; }
 h2 { font-size: 1.4rem; margin: 3rem 0 .6rem; letter-spacing: -.01em; }
 h3 { font-size: 1.15rem; }
-:lang(zh) :is(h1, h2) { letter-spacing: 0; }
+:lang(zh) :is(h1, h2, h3) { letter-spacing: 0; text-wrap: wrap; }
 p { margin: .5rem 0; text-wrap: pretty; }
 ul, ol { padding: 0; margin: 0; list-style: none; }
 a { color: var(--link); text-underline-offset: .18em; text-decoration-thickness: 1px; }
@@ -61,6 +61,7 @@ main, .foot { padding: 0 clamp(1rem, 4vw, 3rem); max-width: 90rem; margin: 0 aut
 .intro { max-width: 46rem; padding-top: clamp(1.5rem, 4vw, 3rem); }
 .lead { font-size: 1.15rem; margin: .6rem 0 .8rem; }
 .meta, .hint, .links { color: var(--soft); font-size: .9rem; }
+.terminal code { display: inline-block; max-width: 100%; }
 .mark { width: .8em; height: .8em; fill: currentColor; flex: none; vertical-align: -.04em; }
 ${PHASES.map((phase) => `.mark.${phase} { color: var(--${phase}); }`).join("\n")}
 .mark.hands { color: var(--end); }
@@ -136,8 +137,10 @@ dd p { margin: 0 0 .3rem; }
 .choices .answer { font-weight: 600; }
 .choices .next { color: var(--soft); font-size: .9rem; }
 .links { margin: .8rem 0 0; font-size: .85rem; }
-.links a { display: inline-block; min-width: 1.5rem; text-align: center; }
-.links a.source, .knows .source { display: inline; text-align: left; overflow-wrap: anywhere; }
+.from { display: flex; flex-wrap: wrap; align-items: center; gap: .35rem; }
+.from a { min-width: 2rem; min-height: 2rem; display: grid; place-items: center; border: 1px solid var(--line); border-radius: 6px; text-decoration: none; font-variant-numeric: tabular-nums; }
+.from a:hover { border-color: var(--link); }
+.source { overflow-wrap: anywhere; }
 .step.end { border-left-width: 1px; }
 .step.end h3 { font-size: 1.05rem; display: flex; align-items: center; gap: .5em; }
 .knows h3 { margin: 1.6rem 0 .5rem; font-size: 1rem; }
@@ -203,6 +206,7 @@ const WIDE = `
   dl.about > div, .choices a { grid-template-columns: 1fr; }
   .step { border-radius: 8px; }
   .map-box { max-height: 65vh; }
+  .map-tools label { display: none; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } summary::before { transition: none; } }
 `;
@@ -210,7 +214,8 @@ const WIDE = `
 const PAPER = `
 @media print {
   :root { ${LIGHT} --ground: #fff; --sunk: #fff; }
-  body { font-size: 10pt; }
+  html { font-size: 10pt; }
+  .opens li a, .kinds li a { margin: 0; padding: .1rem 0; min-height: 0; }
   .top nav, .skip, .search, .contents, .copy, .map-tools, .terminal { display: none !important; }
   main, .foot, .steps, .intro { max-width: none; padding: 0; }
   .columns { display: block; }
