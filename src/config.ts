@@ -53,7 +53,8 @@ export function readConfig(env: Env = process.env): { config: Config; problems: 
   if (!LOG_LEVELS.includes(logLevel)) wrong("LOG_LEVEL", `must be one of ${LOG_LEVELS.join(", ")}.`);
   for (const name of ["SLACK_API_URL", "FIRSTFAULT_BASE_URL"]) {
     const url = get(name);
-    if (url && !URL.canParse(url)) wrong(name, "must be a whole address, such as https://example.org/.");
+    if (url && !(/^https?:\/\//.test(url) && URL.canParse(url)))
+      wrong(name, "must be a whole address, such as https://example.org/.");
   }
 
   return {

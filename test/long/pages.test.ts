@@ -130,7 +130,7 @@ describe("a person at night", () => {
     await page.getByLabel("Find a failure").fill("/dev/shm");
     expect(await page.locator("#found").textContent()).toBe("1 failure found");
     await page.getByRole("link", { name: "/dev/shm is full or too small" }).click();
-    expect(page.url()).toBe(`${home()}/en/playbook/oom/#which-host-limit`);
+    await page.waitForURL(`${home()}/en/playbook/oom/#which-host-limit`);
     expect(await isInView(page, "#which-host-limit")).toBe(true);
 
     await page.locator("#which-host-limit .choices a").first().click();
@@ -140,10 +140,10 @@ describe("a person at night", () => {
     expect(await page.locator(`${hash}:target`).count()).toBe(1);
 
     await page.getByRole("link", { name: "中文" }).click();
-    expect(page.url()).toBe(`${home()}/zh/playbook/oom/${hash}`);
+    await page.waitForURL(`${home()}/zh/playbook/oom/${hash}`);
     expect(await isInView(page, hash)).toBe(true);
     await page.goBack();
-    expect(page.url()).toBe(`${home()}/en/playbook/oom/${hash}`);
+    await page.waitForURL(`${home()}/en/playbook/oom/${hash}`);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -217,7 +217,7 @@ describe("a person at night", () => {
 
     expect(await page.locator("#filter").isVisible()).toBe(false);
     await page.getByRole("link", { name: "/dev/shm is full or too small" }).click();
-    expect(page.url()).toContain("/en/playbook/oom/#which-host-limit");
+    await page.waitForURL(`${home()}/en/playbook/oom/#which-host-limit`);
     expect(await page.locator("button.copy:visible").count()).toBe(0);
     await context.close();
   });

@@ -29,10 +29,21 @@ afterEach(async () => {
 
 describe("a start that cannot be", { timeout: 120_000 }, () => {
   it("lists every missing setting at once, with the page where it is found", async () => {
-    const { code, err } = await runToEnd({ PORT: "eighty", FIRSTFAULT_LANG: "fr" });
+    const { code, err } = await runToEnd({
+      PORT: "eighty",
+      FIRSTFAULT_LANG: "fr",
+      FIRSTFAULT_BASE_URL: "javascript:alert(1)",
+    });
 
     expect(code).toBe(2);
-    for (const name of ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "PORT", "FIRSTFAULT_LANG"])
+    for (const name of [
+      "SLACK_BOT_TOKEN",
+      "SLACK_APP_TOKEN",
+      "SLACK_SIGNING_SECRET",
+      "PORT",
+      "FIRSTFAULT_LANG",
+      "FIRSTFAULT_BASE_URL",
+    ])
       expect(err).toContain(name);
     expect(err).toContain("OAuth & Permissions");
     expect(err).toContain("Basic Information");
