@@ -5,7 +5,7 @@ import { gzip } from "node:zlib";
 import type { Language } from "../facts/language.ts";
 import { acceptsGzip, languageFor } from "./accepts.ts";
 import { notFoundPage } from "./notices.ts";
-import { CONTENT_POLICY, hereAt, pathOf } from "./page.ts";
+import { CONTENT_POLICY, hereAt } from "./page.ts";
 import type { Site } from "./site.ts";
 
 export interface WebDeps {
@@ -47,9 +47,9 @@ export async function handle(request: Request, deps: WebDeps): Promise<Response>
   const language = languageFor(request.headers.get("accept-language"), deps.language);
   if (path === "") return redirect(302, `${lastPart(url.pathname)}${language}/`, { vary: "accept-language" });
 
-  const place = deps.site.places.find((one) => pathOf(one) === path);
-  if (place) return send(request, { status: 200, text: deps.site.render(place) });
-  if (deps.site.places.some((one) => pathOf(one) === `${path}/`)) return redirect(308, `${path.split("/").at(-1)}/`);
+  const text = deps.site.page(path);
+  if (text !== undefined) return send(request, { status: 200, text });
+  if (deps.site.paths.includes(`${path}/`)) return redirect(308, `${path.split("/").at(-1)}/`);
 
   const spoken = path.startsWith("zh/") ? "zh" : path.startsWith("en/") ? "en" : language;
   const here = hereAt(path, { language: spoken, files: false });

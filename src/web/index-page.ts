@@ -16,10 +16,10 @@ export function indexPage(here: Here, playbooks: readonly PlaybookView[]): strin
 <p class="lead">${index.say}</p>
 <p class="terminal">${index.terminal} <code>firstfault walk job.log</code></p>
 <div class="search" role="search" hidden>
-<label for="filter">${index.filter}</label>
-<input type="search" id="filter" autocomplete="off" spellcheck="false" aria-describedby="filter-hint">
-<p class="hint" id="filter-hint">${index.filterHint}</p>
-<p class="hint" id="found" role="status" data-one="${index.found.one}" data-many="${index.found.many}"></p>
+<label for="_filter">${index.filter}</label>
+<input type="search" id="_filter" autocomplete="off" spellcheck="false" aria-describedby="_hint">
+<p class="hint" id="_hint">${index.filterHint}</p>
+<p class="hint" id="_found" role="status" data-one="${index.found.one}" data-many="${index.found.many}"></p>
 </div>
 </div>
 <div class="cards">

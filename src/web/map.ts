@@ -11,14 +11,14 @@ export function mapSection(around: Around): Html {
   const drawn = layoutMap(view);
   return html`<section class="map">
 <div class="map-head">
-<h2 id="map">${map.title}</h2>
+<h2 id="_map">${map.title}</h2>
 <p>${map.say}</p>
 ${legend(here)}
-<p class="map-tools"><label><input type="checkbox" id="fit"> ${map.fit}</label> <a class="skip-map" href="#steps">${skipMap}</a></p>
+<p class="map-tools"><label><input type="checkbox" id="_fit"> ${map.fit}</label> <a class="skip-map" href="#_steps">${skipMap}</a></p>
 </div>
-<div class="map-box" role="region" tabindex="0" aria-labelledby="map">
+<div class="map-box" role="region" tabindex="0" aria-labelledby="_map">
 <svg width="${drawn.width}" height="${drawn.height}" viewBox="0 0 ${drawn.width} ${drawn.height}">
-<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0l8 4l-8 4z"/></marker></defs>
+<defs><marker id="_arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0l8 4l-8 4z"/></marker></defs>
 ${drawn.boxes.map((box) => boxOf(box, around))}
 </svg>
 </div>
@@ -37,7 +37,7 @@ function boxOf({ step, x, y, height, title, rows, opens }: MapBox, around: Aroun
   const { id, number, phase, phaseName } = step;
   const head = rows[0]?.top ?? height;
   return html`<g class="box ${phase}" transform="translate(${x} ${y})">
-${id === around.view.start && html`<path class="wire" d="M-20 15h19" marker-end="url(#arrow)"/><circle class="begin" cx="-25" cy="15" r="5"/>`}
+${id === around.view.start && html`<path class="wire" d="M-20 15h19" marker-end="url(#_arrow)"/><circle class="begin" cx="-25" cy="15" r="5"/>`}
 <rect class="ground" width="${BOX.width}" height="${height}" rx="${phase === "symptom" ? 14 : phase === "fix" ? 0 : 6}"/>
 <a href="#${id}">
 <rect class="head" width="${BOX.width}" height="${head}" rx="6"/>
@@ -59,7 +59,7 @@ function rowOf(row: MapRow, at: { x: number; y: number }, around: Around): Html 
 <rect width="${BOX.width}" height="${height}" y="${top}"/>
 <path class="rule" d="M0 ${top}h${BOX.width}"/>
 ${textLines(lines, { className: "answer", x: BOX.pad, top: top + 1, step: BOX.rowLine })}
-${wire ? html`<path class="wire" d="${curve(wire, at)}" marker-end="url(#arrow)"/>` : target(choice.to, middle, around)}
+${wire ? html`<path class="wire" d="${curve(wire, at)}" marker-end="url(#_arrow)"/>` : target(choice.to, middle, around)}
 </a>`;
 }
 

@@ -10,6 +10,8 @@ import { type Html, html, ours, type Piece } from "./html.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
+// Steps and playbooks have the plain anchors; whatever the pages need besides has a "_", which their names cannot have.
+
 /** A page there is: the list of playbooks, or one playbook. */
 export interface Place {
   language: Language;
@@ -86,12 +88,12 @@ export function page({ here, title, description, other, main, foot }: PageOf): s
 ${others.map(({ href, htmlLang }) => html`<link rel="alternate" hreflang="${htmlLang}" href="${href}">\n`)}<style>${ours(STYLE)}</style>
 </head>
 <body>
-<a class="skip" href="#main">${web.skip}</a>
+<a class="skip" href="#_main">${web.skip}</a>
 <header class="top">
 <a class="brand" href="${linkTo(here, { language, playbook: null })}">firstfault</a>
 <nav aria-label="${web.languages}">${others.map(({ href, htmlLang, name }) => html`<a class="language" lang="${htmlLang}" hreflang="${htmlLang}" href="${href}">${name}</a>`)}</nav>
 </header>
-<main id="main" tabindex="-1">
+<main id="_main" tabindex="-1">
 ${main}
 </main>
 <footer class="foot">${foot}</footer>

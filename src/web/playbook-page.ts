@@ -4,16 +4,11 @@ import { type Html, html, type Piece } from "./html.ts";
 import { mapSection } from "./map.ts";
 import { mark } from "./mark.ts";
 import { type Here, page } from "./page.ts";
-import { endName, endSection, sourceLink, stepSection } from "./step-section.ts";
+import { type Around, endName, endSection, sourceLink, stepSection } from "./step-section.ts";
 
-export interface PlaybookPage {
-  view: PlaybookView;
-  titles: ReadonlyMap<string, string>;
-}
-
-export function playbookPage(here: Here, { view, titles }: PlaybookPage): string {
+export function playbookPage(around: Around): string {
+  const { here, view } = around;
   const { web } = here;
-  const around = { here, view, titles };
   return page({
     here,
     title: `${view.title} · firstfault`,
@@ -22,11 +17,11 @@ export function playbookPage(here: Here, { view, titles }: PlaybookPage): string
     main: html`${intro(here, view)}
 ${mapSection(around)}
 <div class="columns">
-${contents(here, around)}
+${contents(around)}
 <div class="steps">
-<h2 class="hidden" id="steps">${web.toc}</h2>
+<h2 class="hidden" id="_steps">${web.toc}</h2>
 ${view.steps.map((step) => stepSection(step, around))}
-<h2 id="ends">${web.ends}</h2>
+<h2 id="_ends">${web.ends}</h2>
 ${view.ends.map((end) => endSection(end, around))}
 ${known(here, view)}
 </div>
@@ -46,8 +41,8 @@ function intro({ web }: Here, view: PlaybookView): Html {
 </div>
 ${
   opens.length > 0 &&
-  html`<section class="opens" aria-labelledby="opens">
-<h2 id="opens">${web.opens}</h2>
+  html`<section class="opens" aria-labelledby="_opens">
+<h2 id="_opens">${web.opens}</h2>
 <p>${web.opensSay} <a href="#${view.start}">${web.begin(steps.find((step) => step.id === view.start)?.number ?? 1)}</a></p>
 <ul>
 ${opens.map(({ kind, step }) => html`<li><a href="#${step}">${kind}</a></li>\n`)}</ul>
@@ -56,7 +51,8 @@ ${opens.map(({ kind, step }) => html`<li><a href="#${step}">${kind}</a></li>\n`)
 }
 
 /** Closed on narrow screens, where the steps follow at once; always open beside them on wide ones. */
-function contents({ web }: Here, around: Parameters<typeof endName>[1] & { view: PlaybookView }): Html {
+function contents(around: Around): Html {
+  const { web } = around.here;
   const { steps, ends } = around.view;
   return html`<nav class="contents" aria-label="${web.toc}">
 <details class="toc">
@@ -69,8 +65,8 @@ ${steps.map(({ id, number, title, phase, phaseName }) => html`<li><a href="#${id
 
 function known({ web }: Here, { knows }: PlaybookView): Piece {
   if (knows.length === 0) return null;
-  return html`<section class="knows" aria-labelledby="knows">
-<h2 id="knows">${web.knows}</h2>
+  return html`<section class="knows" aria-labelledby="_knows">
+<h2 id="_knows">${web.knows}</h2>
 <p>${web.knowsSay}</p>
 ${knows.map(
   ({ kind, lines }) => html`<h3>${kind ?? web.noKind}</h3>

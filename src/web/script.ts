@@ -42,11 +42,11 @@ for (const link of all("a.language")) {
 }
 
 // The search of the list: a kind is shown where it, or its playbook, holds every word.
-const filter = document.getElementById("filter");
+const filter = document.getElementById("_filter");
 if (filter) {
   const holds = (text, words) => words.every((word) => text.includes(word));
   const lower = (element) => element.textContent.toLowerCase();
-  const count = document.getElementById("found");
+  const count = document.getElementById("_found");
   const search = () => {
     const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
     let found = 0;

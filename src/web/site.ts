@@ -8,34 +8,38 @@ import { hereAt, type Place, pathOf } from "./page.ts";
 import { playbookPage } from "./playbook-page.ts";
 
 export interface Site {
-  places: readonly Place[];
-  /** The whole page. */
-  render(place: Place): string;
+  /** From the top folder: "en/playbook/oom/". */
+  paths: readonly string[];
+  /** The whole page; undefined where there is none. */
+  page(path: string): string | undefined;
   views(language: Language): readonly PlaybookView[];
 }
 
 /** `files`: for a disk, where a link must name the file. */
 export function createSite(playbooks: ReadonlyMap<string, Playbook>, { files = false } = {}): Site {
+  const places = new Map<string, Place>();
+  for (const language of LANGUAGES) {
+    for (const playbook of [null, ...playbooks.keys()])
+      places.set(pathOf({ language, playbook }), { language, playbook });
+  }
   const views = lazily((language: Language) => [...playbooks.values()].map((one) => playbookView(one, language)));
   const titles = lazily((language: Language) => new Map(views(language).map(({ id, title }) => [id, title])));
-  const render = lazily((path: string) => {
-    const place = places.find((one) => pathOf(one) === path);
-    if (!place) throw new Error(`there is no page ${path}`);
-    const here = hereAt(path, { language: place.language, files });
-    const view = views(place.language).find(({ id }) => id === place.playbook);
-    return view ? playbookPage(here, { view, titles: titles(place.language) }) : indexPage(here, views(place.language));
+  const page = lazily((path: string) => {
+    const place = places.get(path);
+    if (!place) return undefined;
+    const { language, playbook } = place;
+    const here = hereAt(path, { language, files });
+    const view = views(language).find(({ id }) => id === playbook);
+    return view ? playbookPage({ here, view, titles: titles(language) }) : indexPage(here, views(language));
   });
-  const places: Place[] = LANGUAGES.flatMap((language) =>
-    [null, ...playbooks.keys()].map((playbook) => ({ language, playbook })),
-  );
-  return { places, views, render: (place) => render(pathOf(place)) };
+  return { paths: [...places.keys()], page, views };
 }
 
 /** Path and text of every file of a site that needs no program. */
 export function* siteFiles(playbooks: ReadonlyMap<string, Playbook>): Generator<{ path: string; text: string }> {
-  const site = createSite(playbooks, { files: true });
+  const { paths, page } = createSite(playbooks, { files: true });
   yield { path: "index.html", text: rootPage() };
-  for (const place of site.places) yield { path: `${pathOf(place)}index.html`, text: site.render(place) };
+  for (const path of paths) yield { path: `${path}index.html`, text: page(path) ?? "" };
 }
 
 function lazily<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
@@ -44,7 +48,8 @@ function lazily<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
     const known = made.get(key);
     if (known !== undefined) return known;
     const fresh = make(key);
-    made.set(key, fresh);
+    // What there is not is not kept: anyone can ask for anything.
+    if (fresh !== undefined) made.set(key, fresh);
     return fresh;
   };
 }

@@ -24,9 +24,9 @@ export function stepSection(step: ReadStep, around: Around): Html {
     [web.call, step.call, "call"],
   ];
   const told = about.filter(([, text]) => text !== null);
-  return html`<article class="step ${phase}" id="${id}" aria-labelledby="${id}-title">
+  return html`<article class="step ${phase}" id="${id}" aria-labelledby="${id}_">
 <p class="meta"><span class="phase">${phase && mark(phase)} ${phaseName}</span>${riskName && html` <span class="risk">${riskName}</span>`}</p>
-<h3 id="${id}-title"><span class="number">${number}</span> ${title}</h3>
+<h3 id="${id}_"><span class="number">${number}</span> ${title}</h3>
 <a class="anchor" href="#${id}" aria-label="${web.linkTo(number)}">#<span>${id}</span></a>
 ${prose(say)}
 ${step.command !== null && commandBox(step, step.command, around.here)}
@@ -98,8 +98,8 @@ export function endSection(end: EndStep, around: Around): Html {
   const name = endName(end, around);
   const goesTo = end.hands && titles.has(end.hands.playbook) ? end.hands : null;
   const place = goesTo && { language: here.language, playbook: goesTo.playbook };
-  return html`<article class="step end" id="${end.id}" aria-labelledby="${end.id}-title">
-<h3 id="${end.id}-title">${mark(kindOf(end))} ${place ? html`<a href="${linkTo(here, place, goesTo.step)}">${name}</a>` : name}</h3>
+  return html`<article class="step end" id="${end.id}" aria-labelledby="${end.id}_">
+<h3 id="${end.id}_">${mark(kindOf(end))} ${place ? html`<a href="${linkTo(here, place, goesTo.step)}">${name}</a>` : name}</h3>
 <a class="anchor" href="#${end.id}" aria-label="${here.web.linkToEnd(name)}">#<span>${end.id}</span></a>
 ${prose(end.say)}
 ${links({ from: end.from, sources: [] }, around)}

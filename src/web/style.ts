@@ -72,7 +72,7 @@ const INDEX = `
 .search label { display: block; font-weight: 600; margin-bottom: .3rem; }
 .search input { width: 100%; max-width: 30rem; min-height: 2.9rem; font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--soft); border-radius: 8px; padding: .4rem .8rem; }
 .search .hint { margin: .3rem 0 0; }
-#found:empty { display: none; }
+#_found:empty { display: none; }
 .cards { display: grid; gap: 1.25rem; margin: 2rem 0; }
 .card { background: var(--raised); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem clamp(1rem, 3vw, 1.6rem) 1rem; min-width: 0; }
 .card h2 { margin: 0 0 .4rem; font-size: 1.2rem; }
@@ -160,8 +160,8 @@ const MAP = `
 .skip-map { display: inline-flex; align-items: center; min-height: 2.75rem; }
 .map-box { overflow: auto; max-height: min(80vh, 60rem); border: 1px solid var(--line); border-radius: 12px; background: var(--sunk); }
 .map-box svg { display: block; margin: .5rem; }
-.map:has(#fit:checked) .map-box { max-height: none; }
-.map:has(#fit:checked) svg { width: calc(100% - 1rem); height: auto; }
+.map:has(#_fit:checked) .map-box { max-height: none; }
+.map:has(#_fit:checked) svg { width: calc(100% - 1rem); height: auto; }
 svg text { font-family: var(--sans); font-size: 11.5px; fill: var(--ink); }
 svg .ground { fill: var(--raised); stroke: var(--tone); stroke-width: 1.5; }
 svg .head { fill: var(--tone-ground); fill-opacity: 1; clip-path: inset(1px 1px 0 1px round 5px 5px 0 0); }

@@ -128,7 +128,7 @@ describe("a person at night", () => {
     expect(page.url()).toBe(`${home()}/en/`);
 
     await page.getByLabel("Find a failure").fill("/dev/shm");
-    expect(await page.locator("#found").textContent()).toBe("1 failure found");
+    expect(await page.locator("#_found").textContent()).toBe("1 failure found");
     await page.getByRole("link", { name: "/dev/shm is full or too small" }).click();
     await page.waitForURL(`${home()}/en/playbook/oom/#which-host-limit`);
     expect(await isInView(page, "#which-host-limit")).toBe(true);
@@ -161,10 +161,10 @@ describe("a person at night", () => {
     const { page, context } = await visit("/zh/");
     const cards = page.locator(".card:visible");
 
-    await page.locator("#filter").fill("no such thing");
-    expect([await cards.count(), await page.locator("#found").textContent()]).toEqual([0, "找到 0 种故障"]);
-    await page.locator("#filter").fill("");
-    expect([await cards.count(), await page.locator("#found").textContent()]).toEqual([playbooks.size, ""]);
+    await page.locator("#_filter").fill("no such thing");
+    expect([await cards.count(), await page.locator("#_found").textContent()]).toEqual([0, "找到 0 种故障"]);
+    await page.locator("#_filter").fill("");
+    expect([await cards.count(), await page.locator("#_found").textContent()]).toEqual([playbooks.size, ""]);
     await context.close();
   });
 
@@ -208,14 +208,14 @@ describe("a person at night", () => {
       await skip.evaluate((link) => link === link.ownerDocument.activeElement && link.getBoundingClientRect().top >= 0),
     ).toBe(true);
     await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    expect(await page.evaluate("document.activeElement.id")).toBe("_main");
     await context.close();
   });
 
   it("reads everything without a script", async () => {
     const { page, context } = await visit("/en/", { javaScriptEnabled: false });
 
-    expect(await page.locator("#filter").isVisible()).toBe(false);
+    expect(await page.locator("#_filter").isVisible()).toBe(false);
     await page.getByRole("link", { name: "/dev/shm is full or too small" }).click();
     await page.waitForURL(`${home()}/en/playbook/oom/#which-host-limit`);
     expect(await page.locator("button.copy:visible").count()).toBe(0);

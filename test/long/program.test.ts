@@ -206,3 +206,21 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     await until(() => slack.posted().length === 1);
   });
 });
+
+describe("the web pages", { timeout: 120_000 }, () => {
+  it("are served beside Slack, and a case's message links the step it is at", async () => {
+    http = { ...http, FIRSTFAULT_BASE_URL: "https://ff.example.org/" };
+    const program = await up(http);
+    await log();
+    await until(() => slack.posted().length > 0);
+
+    const [linked = ""] = /https:\/\/ff\.example\.org\/[^"]+/.exec(JSON.stringify(slack.posted()[0])) ?? [];
+    const { pathname, hash } = new URL(linked);
+    const page = await fetch(`http://127.0.0.1:${program.port}${pathname}`);
+
+    expect(String(metadata().step)).toMatch(new RegExp(`${hash}$`));
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(`id="${hash.slice(1)}"`);
+    expect(await program.healthz()).toBe(200);
+  });
+});

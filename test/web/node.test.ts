@@ -77,10 +77,10 @@ describe("the pages on a port", () => {
 
   it("say that it was our failure, and tell the operator what it was", async () => {
     const broken = new Error("no such page");
-    const render = (): string => {
+    const page = (): string => {
       throw broken;
     };
-    const { port, failures } = await open({ site: { ...site, render } });
+    const { port, failures } = await open({ site: { ...site, page } });
 
     const { status, text } = await fetchRaw(port, "/en/");
 

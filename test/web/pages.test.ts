@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { playbookView } from "../../src/case/playbook-view.ts";
 import { loadCatalog } from "../../src/catalog.ts";
-import { LANGUAGES } from "../../src/facts/language.ts";
+import { LANGUAGES, type Language } from "../../src/facts/language.ts";
 import type { Playbook } from "../../src/playbook/schema.ts";
-import { createSite, siteFiles } from "../../src/web/site.ts";
+import { createSite, type Site, siteFiles } from "../../src/web/site.ts";
 import { ask, end, playbook } from "../case/playbooks.ts";
 import { deadLinks, linksOf } from "./links.ts";
 
@@ -13,6 +13,10 @@ const shipped = [...playbooks.values()].flatMap((one) =>
   LANGUAGES.map((language) => ({ name: `${one.id} in ${language}`, one, language })),
 );
 const site = createSite(playbooks);
+
+function pageIn({ page }: Site, language: Language, id?: string): string {
+  return page(id === undefined ? `${language}/` : `${language}/playbook/${id}/`) ?? "";
+}
 
 /** The text a reader sees, in one line. */
 function seen(page: string): string {
@@ -29,12 +33,12 @@ function seen(page: string): string {
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function pageOf(one: Playbook): string {
-  return createSite(new Map([[one.id, one]])).render({ language: "en", playbook: one.id });
+  return pageIn(createSite(new Map([[one.id, one]])), "en", one.id);
 }
 
 describe("the page of a playbook", () => {
   it.each(shipped)("says everything its steps say: $name", ({ one, language }) => {
-    const page = seen(site.render({ language, playbook: one.id }));
+    const page = seen(pageIn(site, language, one.id));
     const { steps, ends, opens, knows, misses } = playbookView(one, language);
     const texts = [
       misses,
@@ -56,8 +60,7 @@ describe("the page of a playbook", () => {
   it.each(shipped)(
     "draws each asking step once and each answer once, leading where it leads: $name",
     ({ one, language }) => {
-      const map =
-        /<section class="map"[\s\S]*?<\/section>/.exec(site.render({ language, playbook: one.id }))?.[0] ?? "";
+      const map = /<section class="map"[\s\S]*?<\/section>/.exec(pageIn(site, language, one.id))?.[0] ?? "";
       const asking = Object.entries(one.steps).filter(([, step]) => step.choices);
       const drawn = map.split('<g class="box ').slice(1);
       const moves = drawn.map((box) => {
@@ -107,7 +110,7 @@ describe("the page of a playbook", () => {
       texts: { en: texts, zh: texts },
     };
 
-    for (const page of [pageOf(one), createSite(new Map([["oom", one]])).render({ language: "en", playbook: null })]) {
+    for (const page of [pageOf(one), pageIn(createSite(new Map([["oom", one]])), "en")]) {
       const body = page.replace(/<style>[\s\S]*?<\/style>/, "").replace(/<script>[\s\S]*<\/script>\s*<\/body>/, "");
       expect(body).not.toMatch(/<script|<img|onerror=(?!alert\(1\)&gt;)|<\/style>/);
       expect(body).toContain("&quot;&gt;&lt;script&gt;alert(1)");
@@ -126,6 +129,29 @@ describe("the page of a playbook", () => {
     expect(seen(page)).toContain("javascript:alert(1)");
   });
 
+  it("keeps its own anchors apart from those of steps, whatever they are called", () => {
+    const names = ["main", "map", "opens", "steps", "ends", "knows", "fit", "arrow", "where"];
+    const steps = Object.fromEntries(names.map((name, at) => [name, ask("locate", { next: names[at + 1] ?? "done" })]));
+    const { ids } = linksOf(
+      pageOf(playbook("oom", { steps: { ...steps, done: end("fixed") }, opens: { any: "main" } })),
+    );
+
+    expect(ids).toEqual(expect.arrayContaining([...names, "done"]));
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it("names a kind of failure once, where the program tells two apart that people do not", () => {
+    const plain = playbook("oom", {
+      steps: { where: ask("symptom", { gpu: "fixed" }), fixed: end("fixed") },
+      opens: { "jump-a": "where", "jump-b": "where" },
+    });
+    const texts = { ...plain.texts.en, subcauses: { "jump-a": "the same jump", "jump-b": "the same jump" } };
+
+    expect(playbookView({ ...plain, texts: { en: texts, zh: texts } }, "en").opens).toEqual([
+      { kind: "The same jump", step: "where" },
+    ]);
+  });
+
   it("leads on into the playbook that a step hands over to, where it is loaded", () => {
     const from = playbook("nccl", {
       steps: {
@@ -135,12 +161,8 @@ describe("the page of a playbook", () => {
       },
     });
     const to = playbook("oom", { steps: { where: ask("symptom", { gpu: "fixed" }), fixed: end("fixed") } });
-    const page = createSite(
-      new Map([
-        ["nccl", from],
-        ["oom", to],
-      ]),
-    ).render({ language: "en", playbook: "nccl" });
+    const both = new Map([from, to].map((one) => [one.id, one]));
+    const page = pageIn(createSite(both), "en", "nccl");
 
     expect(linksOf(page).hrefs).toContain("../../../en/playbook/oom/#where");
     expect(seen(page)).toContain("Goes on in “The oom fault”");
@@ -151,7 +173,7 @@ describe("the page of a playbook", () => {
 
 describe("the list", () => {
   it.each(LANGUAGES)("names every playbook and every kind of failure, with the step to begin at (%s)", (language) => {
-    const page = site.render({ language, playbook: null });
+    const page = pageIn(site, language);
     const { hrefs } = linksOf(page);
 
     for (const one of playbooks.values()) {
