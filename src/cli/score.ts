@@ -55,7 +55,8 @@ export function scoreCase(labelled: Labelled, verdict: Verdict | null): Scored {
 }
 
 function isRootRight(labelled: Labelled, verdict: Verdict): boolean {
-  const { root, input } = verdict;
+  const { input } = verdict;
+  const root = verdict.root ?? verdict.said;
   if (!root) return false;
   const file = input.sources[root.at.source] ?? "";
   return labelled.rootLines.some(

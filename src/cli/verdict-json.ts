@@ -11,7 +11,8 @@ export interface Extra {
 }
 
 export function toJson(verdict: Verdict, { start, receipt }: Extra): Record<string, unknown> {
-  const { root, cascade, input } = verdict;
+  const { cascade, input } = verdict;
+  const root = verdict.root ?? verdict.said;
   const single = input.sources.length <= 1;
   const line = (at: LineRef): unknown => (single ? at.line : { file: input.sources[at.source] ?? "", line: at.line });
   const place = (at: LineRef): Record<string, unknown> =>

@@ -4,6 +4,7 @@ import { firstBy, isBefore } from "./clocks.ts";
 import { type Curve, judgeCurves } from "./curves.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
 import type { Line } from "./lines.ts";
+import { type LoadError, loadError } from "./loading.ts";
 import type { TextKind } from "./quiet.ts";
 import type { Raised } from "./tracebacks.ts";
 
@@ -22,6 +23,8 @@ export interface Claim {
   count: number;
   curve?: Curve;
   raised?: Raised;
+  /** Set where an exception that no signature knows is one of loading a checkpoint. */
+  load?: LoadError;
   kept?: Kept;
 }
 
@@ -104,7 +107,7 @@ function exceptions(finds: Finds, claims: readonly Claim[], kind: TextKind): Cla
   for (const one of raised) {
     if (inProse(one.line, kind) || isPassedOn(one)) continue;
     if (chainOf(one, raised).some((link) => spokenFor.has(`${link.line.source}:${link.line.line}`))) continue;
-    if (!one.framed && !/Error$/.test(one.type)) continue;
+    if (!one.framed && !/Error$/.test(one.type) && !loadError(one)) continue;
     if (meetsAnothersState(one, finds)) {
       found.push({
         ...fromException(one),
@@ -120,16 +123,19 @@ function exceptions(finds: Finds, claims: readonly Claim[], kind: TextKind): Cla
 }
 
 function fromException(raised: Raised): Claim {
+  const load = loadError(raised);
+  const subcause = /Interrupt$/.test(raised.type) ? "interrupted" : "python-exception";
   return {
-    label: "other",
+    label: load ? "checkpoint-mismatch" : "other",
     strong: raised.framed,
     role: "cause",
     generic: true,
-    subcause: /Interrupt$/.test(raised.type) ? "interrupted" : "python-exception",
+    subcause: load ? load.subcause : subcause,
     line: raised.line,
     lines: [raised.line],
     count: 1,
     raised,
+    ...(load ? { load } : {}),
   };
 }
 

@@ -12,6 +12,7 @@ export type Evidence =
   | "cause" // a machine's line states it
   | "curve" // the numbers of training show it
   | "curve-and-failure" // they do, and something else failed as well
+  | "load-exception" // no signature knows it, and it was raised in loading a checkpoint
   | "exception" // the program's own, about nothing that a playbook is about
   | "exception-nearby" // it speaks of memory, communication, checkpoints or numbers, and no signature knows it
   | "wait" // victims only
@@ -61,6 +62,7 @@ export function evidenceOf(root: Claim, late: boolean, seen: Seen): Evidence {
   const raised = others.some((claim) => claim.generic);
   if (root.generic) {
     if (!root.strong) return "exception-unframed";
+    if (root.load) return "load-exception";
     return isOwnMistake(root) ? "exception" : "exception-nearby";
   }
   if (!root.strong) return "signs";

@@ -5,6 +5,7 @@ import type { Claim } from "./claims.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
 import type { Ending } from "./launcher.ts";
 import type { Line } from "./lines.ts";
+import { collapsedScale } from "./overflows.ts";
 import { endingsOf, type Who } from "./whose-end.ts";
 
 const GIB = 1_073_741_824;
@@ -27,10 +28,13 @@ export interface Found {
 export function rootFacts(finds: Finds, root: Claim | undefined): Found {
   const found = createFound();
   if (!root) return found;
+  const collapsed = root.label === "loss-spike" ? collapsedScale(finds) : undefined;
+  if (collapsed) found.put("loss_scale", collapsed.scale, collapsed.line);
   putCurve(root, found);
   for (const one of spoken(finds)) for (const hit of one.hits) if (isSame(hit.line, root.line)) fromHit(hit, found);
   const raised = root.raised ?? finds.raised().find((one) => isSame(one.line, root.line));
   if (raised) fromException(raised, found);
+  if (root.load) putLoad(root, found);
   if (root.line.host !== null) found.put("host", root.line.host, root.line);
   putGroup(root.line, found);
   putXidPid(root.line, found);
@@ -51,6 +55,7 @@ export function moreFacts(found: Found, finds: Finds, root: Claim | undefined, c
   for (const claim of claims) if (claim.label === root?.label) putCurve(claim, found);
   for (const one of spoken(finds)) fromHit(nearest(one, root?.line), found);
   for (const said of finds.setting.said()) found.put(said.name, said.value, said.line);
+  putFolder(found);
   const address = found.facts.master_addr;
   if (address && !found.facts.ip && /^\d{1,3}(?:\.\d{1,3}){3}$/.test(String(address.value))) found.facts.ip = address;
   return found.facts;
@@ -70,6 +75,15 @@ function putRaisedAbove(finds: Finds, root: Line, found: Found): void {
         root.line - line.line <= LONGEST_MESSAGE,
     );
   if (above) found.put("error", above.type.split(".").at(-1) ?? above.type, above.line);
+}
+
+/** A file of a checkpoint, by its ending. */
+const FILE_OF = /^(.+)\/[^/]*\.(?:pt|pth|bin|ckpt|distcp|safetensors|json|pkl|metadata|index|msgpack|npz|h5|txt)$/;
+
+function putFolder(found: Found): void {
+  const path = found.facts.path;
+  if (typeof path?.value !== "string") return;
+  found.facts.ckpt_dir = { value: FILE_OF.exec(path.value)?.[1] ?? path.value, lines: path.lines };
 }
 
 /** A library warns, and its caller on the same rank raises. */
@@ -136,6 +150,9 @@ function putWorker(finds: Finds, root: Line, found: Found): void {
   found.put("ip", near.ip, near.line);
 }
 
+/** A frame of a traceback, or the code below it. */
+const FRAME_OR_CODE = /^\s*(?:[│|]\s*)?(?:File "|❱)|^\s{3,}\S/;
+
 /** Of the frames above the root that say which part of the model it was, the last one is where it happened. */
 function innermostFrame(finds: Finds, root: Line, found: Found): void {
   let inner: Hit | undefined;
@@ -144,7 +161,7 @@ function innermostFrame(finds: Finds, root: Line, found: Found): void {
     for (const hit of one.hits) {
       const { line } = hit;
       const above = line.source === root.source && line.line < root.line && root.line - line.line < LONGEST_TRACEBACK;
-      if (!above || line.rank !== root.rank || !/^\s*(?:[│|]\s*)?File "/.test(line.text)) continue;
+      if (!above || line.rank !== root.rank || !FRAME_OR_CODE.test(line.text)) continue;
       if (!inner || line.line > inner.line.line) inner = hit;
     }
   }
@@ -256,6 +273,13 @@ function fromHit(hit: Hit, found: Found): void {
     const read = readGroup(group, printed);
     if (read) found.put(read.name, read.value, hit.line);
   }
+}
+
+function putLoad({ load, line }: Claim, found: Found): void {
+  if (load?.param) found.put("param", load.param, line);
+  found.put("load_failure", "raises", line);
+  found.put("run_phase", "load", line);
+  found.put("where", "checkpoint-load", line);
 }
 
 function fromException(raised: { line: Line; type: string; message: string }, found: Found): void {

@@ -148,10 +148,11 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
       launchers.look(line);
       setting.look(line);
     }
-    for (const one of isCode ? [] : candidates.of(whole.text)) {
+    for (const one of candidates.of(whole.text)) {
+      if (isCode && !saysWhere(one.rule)) continue;
       const match = matchIn(one, whole.text) ?? (whole.raw === whole.text ? null : matchIn(one, whole.raw));
       if (match) keep(one.rule, line, groupsOf(match));
-      else if (one.rule.weight === "strong") missed.push(one);
+      else if (one.rule.weight === "strong" && !isCode) missed.push(one);
     }
     const more = [series.look(line), experts.look(line)].includes(true);
     torn = missed.length > 0 ? { line, missed } : null;
@@ -172,6 +173,11 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     attempts,
     clocks,
   };
+}
+
+/** Of the code that a frame shows only which part of the model it is: it quotes messages, it does not print them. */
+function saysWhere({ role, implies }: Rule): boolean {
+  return role === "context" && implies?.where !== undefined;
 }
 
 /** A pattern may begin anywhere; what it needs of a line stands near its literal. */

@@ -84,6 +84,11 @@ const PREFIXES: [RegExp, Read][] = [
       line.ip ??= m[4] ?? null;
     },
   ],
+  // vLLM's: level, day, time and where in the code.
+  [
+    /(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? \[?[\w./-]{1,80}:\d{1,6}\] ?/y,
+    () => {},
+  ],
   // An error code of Ascend's: "EI0006: Getting socket times out." It is what a host's name looks like, and is none.
   [/E[A-Z]\d{4}: ?/y, () => {}],
   [/\[pod\/([\w.-]+)(?:\/[\w.-]+)?\] /y, (line, m) => hostOf(line, m[1])],

@@ -1,19 +1,22 @@
 // Verdicts without a root line that a signature knows: a person's words, a failure that nothing knows, and quiet.
 import type { Facts } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
-import type { Claim } from "./claims.ts";
+import { type Claim, inProse } from "./claims.ts";
 import { quietCertainty, saidCertainty, unknownCertainty } from "./confidence.ts";
 import type { Seen } from "./evidence.ts";
 import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
-import type { Finds } from "./finds.ts";
+import type { Finds, Kept } from "./finds.ts";
+import type { Line } from "./lines.ts";
 import { putNumbers } from "./numbers.ts";
 import type { TextKind } from "./quiet.ts";
+import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
 import type { Rules } from "./rules.ts";
+import { lineThatSays } from "./said.ts";
 import { searchFor } from "./separate.ts";
-import { QUOTE, redacted } from "./shown.ts";
-import type { Verdict } from "./verdict-type.ts";
-import type { Words } from "./words.ts";
+import { QUOTE, quoteOf, redacted, refOf } from "./shown.ts";
+import type { Root, Verdict } from "./verdict-type.ts";
+import { meetsIt, type Words } from "./words.ts";
 
 /** A verdict but for what is the same for all of them. */
 export type Judged = Omit<Verdict, "clock" | "language" | "input">;
@@ -30,6 +33,7 @@ export function isReport({ report, label }: Words): boolean {
 }
 
 export interface Said {
+  sample: Sample;
   words: Words;
   kind: TextKind;
   claims: readonly Claim[];
@@ -39,21 +43,26 @@ export interface Said {
 }
 
 /** A person describes a fault that is there now, and no machine line says it. */
-export function saidFault({ words, kind, claims, finds, told, rules }: Said): Judged | undefined {
-  if (!isReport(words)) return undefined;
+export function saidFault({ words: all, kind, claims, finds, told, rules, sample }: Said): Judged | undefined {
   // A log that says nothing of a fault is no fault, whatever stands around it.
   if (kind.machine > 0.15) return undefined;
+  const quoted = meetsIt(kind.words) ? quotedCause(finds, kind) : undefined;
+  // What is quoted says which fault it is, whatever else the words are near.
+  const words = quoted ? { ...all, label: quoted.rule.label, report: 1, share: 1 } : all;
+  if (!quoted && !isReport(words)) return undefined;
   const found = rootFacts(finds, undefined);
   const facts = moreFacts(found, finds, undefined);
   putNumbers(found, finds, words.label, undefined);
   told(found, words.label);
+  const line = quoted?.first.line ?? lineThatSays(sample, kind.prose, words.label, rules);
   return {
     label: words.label,
     ...saidCertainty(words),
-    playbook: words.label,
-    subcause: claims.find((claim) => claim.label === words.label)?.subcause ?? null,
+    playbook: quoted?.rule.playbook ?? words.label,
+    subcause: quoted?.rule.subcause ?? claims.find((claim) => claim.label === words.label)?.subcause ?? null,
     secondary: [],
     root: null,
+    said: line ? saidBy(line) : null,
     cascade: null,
     facts: redacted(facts),
     runner_up: {
@@ -69,6 +78,27 @@ export function saidFault({ words, kind, claims, finds, told, rules }: Said): Ju
       zh: "目前只有文字描述，失败作业的日志才能确认。",
     },
   };
+}
+
+function saidBy(line: Line): Root {
+  return {
+    at: refOf(line),
+    rank: null,
+    host: null,
+    time: null,
+    utc: null,
+    role: "first-symptom",
+    quote: quoteOf(line),
+  };
+}
+
+/** A cause that a person quotes within a sentence: "I get RuntimeError: CUDA out of memory when ...". */
+function quotedCause(finds: Finds, kind: TextKind): Kept | undefined {
+  const quoted = finds
+    .kept()
+    .filter(({ rule, first }) => rule.role === "cause" && rule.weight === "strong" && inProse(first.line, kind));
+  const labels = new Set(quoted.map(({ rule }) => rule.label));
+  return labels.size === 1 ? quoted[0] : undefined;
 }
 
 /** Training went on until an exception, and not after it. */
@@ -101,6 +131,7 @@ export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextK
     subcause: null,
     secondary: [],
     root: { at, rank: null, host: null, time: null, utc: null, role: "first-symptom", quote },
+    said: null,
     cascade: null,
     facts: redacted(moreFacts(rootFacts(finds, claims[0]), finds, claims[0])),
     runner_up: null,
@@ -122,6 +153,7 @@ export function quiet(words: Words | undefined, seen: Seen): Judged {
     subcause: null,
     secondary: [],
     root: null,
+    said: null,
     cascade: null,
     facts: kind.quiet === null && kind.machine > 0 ? quietFacts(finds) : {},
     runner_up: null,

@@ -2,8 +2,10 @@
 import type { FactValue } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
 import type { Found } from "./facts-of.ts";
-import { parseLine } from "./lines.ts";
+import { type Line, parseLine } from "./lines.ts";
 import type { Sample } from "./reader.ts";
+import type { Rules } from "./rules.ts";
+import { readWords } from "./words.ts";
 
 interface Phrase {
   name: string;
@@ -66,6 +68,24 @@ const PHRASES: Phrase[] = [
 ];
 
 const AXES = ["tp", "pp", "ep", "dp", "cp"] as const;
+
+/** Lines that are looked through for the one that says it. */
+const MOST_SAID = 60;
+
+/** The first line of a person's that reads like a report of this fault, else the first that speaks of it, else the first. */
+export function lineThatSays(sample: Sample, prose: ReadonlySet<string>, label: Label, rules: Rules): Line | undefined {
+  let speaks: Line | undefined;
+  let first: Line | undefined;
+  for (const one of sample.lines.filter(({ source, line }) => prose.has(`${source}:${line}`)).slice(0, MOST_SAID)) {
+    const line = parseLine(one.source, one.line, one.text.slice(0, 4_000));
+    first ??= line;
+    const words = readWords(line.text, rules);
+    if (words?.label !== label) continue;
+    if (words.report >= 0.5) return line;
+    speaks ??= line;
+  }
+  return speaks ?? first;
+}
 
 /** `prose` holds the lines that a person wrote, as "source:line". */
 export function putSaid(found: Found, sample: Sample, prose: ReadonlySet<string>, label: Label): void {

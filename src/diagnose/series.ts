@@ -47,6 +47,8 @@ const LOSS = new RegExp(
 );
 const NOT_THE_LOSS =
   /val|eval|test|balanc|aux|z_loss|z loss|lb_|router|mtp|kl|entropy|critic|vf_|load|scale|seq_|indexer|reward|distill|best|last|loss_mask/i;
+/** One term that is NaN makes the loss NaN; what is only measured does not. */
+const NOT_TRAINED = /val|eval|test|scale|best|last|loss_mask/i;
 const POLICY = /pg_loss|policy|actor|ppo|grpo/i;
 const GRAD = new RegExp(
   `(?:grad(?:ient)?[ _.]{0,2}(?:l2_)?norm|gnorm|grad/norm/total|total_grad_norm|Grad\\. Norm|\\bnorm)["']?\\s{0,2}[:= ]\\s{0,12}["']?(${NUMBER})`,
@@ -192,7 +194,8 @@ function lossOf(text: string): { value: number; policy: boolean } | undefined {
   for (let match = LOSS.exec(text); match; match = LOSS.exec(text)) {
     const key = match[1] ?? "";
     const value = numberOf(match[2]);
-    if (value !== null && !NOT_THE_LOSS.test(key)) return { value, policy: POLICY.test(key) };
+    const passed = value !== null && Number.isNaN(value) ? NOT_TRAINED : NOT_THE_LOSS;
+    if (value !== null && !passed.test(key)) return { value, policy: POLICY.test(key) };
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ export const SHARES: Readonly<Record<Evidence, number>> = {
   cause: 0.99,
   curve: 0.98,
   "curve-and-failure": 0.86,
+  "load-exception": 0.9,
   exception: 0.91,
   "exception-nearby": 0.45,
   wait: 0.9,

@@ -9,6 +9,8 @@ export interface Raised {
   message: string;
   /** Files of its frames, outermost first; at most the last 40. */
   files: string[];
+  /** The functions those frames are in. */
+  calls: string[];
   /** False where no traceback stood above it. */
   framed: boolean;
   /** The exception this one was raised from, or while handling; -1 for the first of a chain. */
@@ -23,9 +25,15 @@ export interface Tracebacks {
 
 /** The last line of a traceback. Wrapped in a log's own words it begins the text all the same. */
 const RAISED =
-  /^(?:\[[\w.-]+\] ?)?((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Abort(?:ed)?)|Exception|KeyboardInterrupt|SystemExit)(?:\([^)]{0,40}\))?(?:: ?(.*))?$/;
-const FRAME = /^\s{0,80}(?:[│|] ?\s{0,80})?File "([^"]{1,300})", line \d+/;
+  /^(?:\[[\w.-]+\] ?)?((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Abort(?:ed)?)|Exception|KeyboardInterrupt|SystemExit)(?: ?\([^)]{0,40}\))?(?:: ?(.*))?$/;
+const FRAME = /^\s{0,80}(?:[│|] ?\s{0,80})?File "([^"]{1,300})", line \d+(?:, in ([\w.<>]{1,120}))?/;
+/** In rich's boxes. */
+const RICH_FRAME = /^\s{0,8}(\S{1,300}\.py):\d{1,6} in ([\w.<>]{1,120})$/;
 const BOXED = /^[│|]\s?(.*?)\s*[│|]?$/;
+/** pytest and multiprocessing's tests put it in front of every line of a traceback. */
+const MARGIN = /^E {3,}/;
+/** The rank that raised, where another one prints what it was told. */
+const OF_RANK = /most recent call last\)?:? \(RANK (\d{1,6})\)/;
 const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
 
 const MOST = 5_000;
@@ -33,6 +41,9 @@ const MOST_OPEN = 4_096;
 
 interface Open {
   files: string[];
+  calls: string[];
+  /** Whose traceback it is, by its head. */
+  rank: number | null;
   framed: boolean;
   last: number;
   chained: boolean;
@@ -48,16 +59,27 @@ export function createTracebacks(): Tracebacks {
     const key = `${line.source}/${line.rank ?? ""}/${line.localRank ?? ""}/${line.host ?? ""}/${line.pid ?? ""}`;
     const found = open.get(key);
     if (found) return found;
-    const fresh: Open = { files: [], framed: false, last: -1, chained: false, frameAt: -1 };
+    const fresh: Open = {
+      files: [],
+      calls: [],
+      rank: null,
+      framed: false,
+      last: -1,
+      chained: false,
+      frameAt: -1,
+    };
     if (open.size < MOST_OPEN) open.set(key, fresh);
     return fresh;
   }
 
   function look(line: Line): boolean {
-    const text = BOXED.exec(line.text)?.[1] ?? line.text;
+    const text = (BOXED.exec(line.text)?.[1] ?? line.text).replace(MARGIN, "");
     if (text.includes("Traceback (most recent call last)")) {
       const state = stateOf(line);
+      const rank = OF_RANK.exec(text)?.[1];
       state.files = [];
+      state.calls = [];
+      state.rank = rank === undefined ? null : Number(rank);
       state.framed = true;
       return false;
     }
@@ -65,13 +87,17 @@ export function createTracebacks(): Tracebacks {
       stateOf(line).chained = true;
       return false;
     }
-    const file = FRAME.exec(text)?.[1];
-    if (file !== undefined) {
+    const frame = FRAME.exec(text) ?? RICH_FRAME.exec(text);
+    if (frame) {
       const state = stateOf(line);
       state.framed = true;
-      state.files.push(file);
+      state.files.push(frame[1] ?? "");
+      state.calls.push(frame[2] ?? "");
       state.frameAt = line.line;
-      if (state.files.length > 40) state.files.shift();
+      if (state.files.length > 40) {
+        state.files.shift();
+        state.calls.shift();
+      }
       return false;
     }
     if (/^\s{3,}/.test(text) && stateOf(line).frameAt === line.line - 1) return true;
@@ -79,16 +105,19 @@ export function createTracebacks(): Tracebacks {
     if (!match?.[1] || raised.length >= MOST) return false;
     const state = stateOf(line);
     raised.push({
-      line,
+      line: state.rank !== null && line.rank === null ? { ...line, rank: state.rank } : line,
       // Two processes wrote the same name into one line.
       type: /^(\w+(?:Error|Exception))\1$/.exec(match[1])?.[1] ?? match[1],
       message: (match[2] ?? "").slice(0, 2_000),
       files: state.files,
+      calls: state.calls,
       framed: state.framed,
       after: state.chained ? state.last : -1,
     });
     state.last = raised.length - 1;
     state.files = [];
+    state.calls = [];
+    state.rank = null;
     state.framed = false;
     state.chained = false;
     return false;

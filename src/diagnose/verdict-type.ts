@@ -51,6 +51,8 @@ export interface Verdict {
   subcause: string | null;
   secondary: { label: Label; lines: LineRef[] }[];
   root: Root | null;
+  /** Where there is no root: the line in which a person says it. */
+  said: Root | null;
   cascade: Cascade | null;
   facts: Facts;
   runner_up: { label: Label; would_separate: { en: string; zh: string } } | null;

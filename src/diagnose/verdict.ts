@@ -12,6 +12,7 @@ import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import { type Judged, quiet, saidFault, type Told, unknownFault } from "./no-root.ts";
 import { putNumbers } from "./numbers.ts";
+import { firstOfOverflows } from "./overflows.ts";
 import { kindOf, type TextKind } from "./quiet.ts";
 import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
@@ -22,7 +23,7 @@ import { quotesOf, rangesOf, redacted, refOf, rivalOf, rootView, secondaryOf, wo
 import type { Verdict } from "./verdict-type.ts";
 import { whoWaits } from "./waiting.ts";
 import { rankOfRoot, settleHost, settleRanks, stepBefore } from "./who.ts";
-import { readWords } from "./words.ts";
+import { readReport, readWords } from "./words.ts";
 
 export interface Found {
   finds: Finds;
@@ -51,12 +52,14 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
     },
   };
   const found = kind.quiet ? undefined : rootOf(claims, kind);
-  const root = found && isOnlyQuoted(found, kind, rules) ? undefined : found;
+  const root = found && (isOnlyQuoted(found, kind, rules) || isTalkedOf(found, kind, rules)) ? undefined : found;
   const seen: Seen = { claims, finds, sample, kind };
   const told = (found: FoundFacts, label: Label): void => putSaid(found, sample, kind.prose, label);
   if (root) return { ...fault(root, seen, told), ...base };
-  const words = kind.quiet || kind.words === "" ? undefined : readWords(kind.words, rules);
-  const said = words ? saidFault({ words, kind, claims, finds, told, rules }) : undefined;
+  // Settings may be what a person adds to a report; a diff or green tests are no such thing.
+  const mayReport = kind.quiet === null || kind.quiet === "config" || kind.quiet === "code";
+  const words = mayReport && kind.words !== "" ? readReport(kind.words, rules) : undefined;
+  const said = words ? saidFault({ words, kind, claims, finds, told, rules, sample }) : undefined;
   if (said) return { ...said, ...base };
   const unknown = kind.quiet ? undefined : unknownFault(claims, finds, kind);
   if (unknown) return { ...unknown, ...base };
@@ -69,6 +72,12 @@ function isOnlyQuoted(root: Claim, kind: TextKind, rules: Rules): boolean {
   return (readWords(kind.words, rules)?.report ?? 1) < ABOUT;
 }
 
+/** Numbers among the sentences of somebody who reports no trouble: a change, a comparison, a question. */
+function isTalkedOf(root: Claim, kind: TextKind, rules: Rules): boolean {
+  if (root.strong || kind.machine > 0 || kind.prose.size < 2) return false;
+  return (readWords(kind.words, rules)?.report ?? 1) < ABOUT;
+}
+
 /** With a rank, a host or a time in front it is a log all the same. */
 function isBareQuote(line: Line): boolean {
   return /^\s*> /.test(line.raw) && line.rank === null && line.host === null && Object.keys(line.times).length === 0;
@@ -78,6 +87,7 @@ function fault(root: Claim, seen: Seen, told: Told): Judged {
   const { claims, finds } = seen;
   const odd = root.label === "nccl-timeout" && root.role === "consequence" ? oddOneOut(finds) : undefined;
   if (odd) root.line = odd.hit.line;
+  if (root.subcause === "scale-collapse") root.line = firstOfOverflows(finds, root.line);
   const found = rootFacts(finds, root);
   if (odd) putOdd(found, odd);
   if (root.role === "cause") root.line.rank ??= rankOfRoot(root, found.facts, finds, claims);
@@ -101,6 +111,7 @@ function fault(root: Claim, seen: Seen, told: Told): Judged {
     subcause,
     secondary: secondaryOf(root, claims),
     root: rootView(root),
+    said: null,
     cascade,
     facts: redacted(facts),
     runner_up: rival ? rivalOf(rival, root) : null,

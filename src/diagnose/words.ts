@@ -133,9 +133,12 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~work",
-    /\bprs?\b|review|merge|\bci\b|branch|ticket|wiki|docs?\b|dashboard|alert(?:s|ing)?\b|meeting|preprint|who owns|announce|new nodes?|维护|评审|合并|文档|监控|告警|周会|单测/,
+    /\bprs?\b|review|\bmerge (?:request|conflict)|\bmerg(?:e[ds]?|ing) (?:it|this|that|into|in\b|to (?:main|master)|your|my|the (?:prs?|change|branch|patch|fix))|motivation|modifications|test plan|\bci\b|branch|ticket|wiki|docs?\b|dashboard|alert(?:s|ing)?\b|meeting|preprint|who owns|announce|new nodes?|维护|评审|合并|文档|监控|告警|周会|单测/,
   ],
-  ["~paper", /paper|arxiv|fig(?:ure)?\b|reading group|blog|talk|section|authors?|appendix|论文|作者|文章|博客|公式/],
+  [
+    "~paper",
+    /\bpapers?\b|arxiv|\bfig(?:ure)?s?\b|reading group|\bblog|\btalks?\b|\bsection|\bauthors?|appendix|论文|作者|文章|博客|公式/,
+  ],
   ["~setting", /default|setting|config|flag|env(?:ironment)? var|option|template|参数|默认|配置项|环境变量/],
   [
     "~fine",
@@ -147,7 +150,7 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~trouble",
-    /died|dies|crash|fail|broke|hang|hung|stuck|killed|no (?:error|traceback|idea)|won'?t|can'?t|does ?n[o']t|报错|失败|崩|挂了|炸|卡|不动|起不来|没有.{0,4}报错/,
+    /died|dies|crash|fail|broke|hang|hung|stuck|killed|no (?:error|traceback|idea)|won'?t\b|\bcan'?t\b|does ?n[o']t|报错|失败|崩|挂了|炸|卡|不动|起不来|没有.{0,4}报错/,
   ],
   [
     "~help",
@@ -234,7 +237,7 @@ function even(classifier: BayesClassifier, rules: Rules, classOf: (label: Label)
 /** Undefined where there is nothing to learn from or to read. Deterministic. */
 export function readWords(text: string, rules: Rules): Words | undefined {
   if (rules.words.length === 0) return undefined;
-  const said = text.slice(0, 4_000);
+  const said = plain(text);
   const tokens = tokensOf(said, MANNERS);
   if (tokens.length < 3) return undefined;
   const { quiet, label } = train(rules);
@@ -250,6 +253,48 @@ export function readWords(text: string, rules: Rules): Words | undefined {
     share: (best?.value ?? 0) / total,
     runnerUp: second?.label ?? "none",
   };
+}
+
+/** In a long text the one sentence that reports is lost among the setting, the thanks and the commands. */
+const SENTENCE = /(?<=[.!?。？！；])\s{0,8}(?=\S)|\n/;
+const MOST_SENTENCES = 40;
+/** Talk about what is over, fine, planned or written elsewhere holds such sentences, too. */
+const TALK = new Set(["~past", "~fine", "~work", "~paper", "~plan"]);
+/** Release notes and descriptions of changes speak of faults in sentences that are nobody's. */
+const OWN = /\b(?:i|i'm|i've|we|we're|we've|my|our|me|us)\b|我|咱|求助|请问|大佬/i;
+/** So sure one sentence must be, and no surer is the whole. */
+const SURE = 0.97;
+const BY_A_SENTENCE = 0.93;
+
+/** As `readWords`; where the whole is no report, its clearest sentence may be one. */
+export function readReport(text: string, rules: Rules): Words | undefined {
+  const whole = readWords(text, rules);
+  if (!whole || whole.report >= BY_A_SENTENCE || isTalk(text) || !OWN.test(text)) return whole;
+  let best: Words | undefined;
+  for (const sentence of text.slice(0, 4_000).split(SENTENCE).slice(0, MOST_SENTENCES)) {
+    const one = readWords(sentence, rules);
+    if (one && one.report >= SURE && one.report * one.share > (best ? best.report * best.share : 0)) best = one;
+  }
+  return best ? { ...best, report: BY_A_SENTENCE } : whole;
+}
+
+/** An address says nothing in words, and holds many. */
+function plain(text: string): string {
+  return text.slice(0, 4_000).replace(/https?:\/\/\S{1,400}/g, " ");
+}
+
+const MEETS =
+  /\b(?:i|we)(?:'ve)? (?:\w{1,12} ){0,2}(?:get|got|met|meet|hit|see|saw|encounter(?:ed)?|faced?|ran into|received?|have)\b|\bany (?:idea|help|suggestion)|\bhow (?:can|do|to|should) .{0,40}(?:fix|solve|avoid)|报错|请问|求助/i;
+
+/** Does somebody say that he meets what he quotes? */
+export function meetsIt(text: string): boolean {
+  return MEETS.test(plain(text)) && !isTalk(text);
+}
+
+/** Does somebody talk about things, rather than report his own? */
+export function isTalk(text: string): boolean {
+  const lower = plain(text).toLowerCase();
+  return MANNERS.some(([name, pattern]) => TALK.has(name) && pattern.test(lower));
 }
 
 /**

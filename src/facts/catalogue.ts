@@ -323,6 +323,8 @@ const implied = {
   load_failure: word,
   /** shapes, layout, keys, damaged, unpickle, optimizer: what kind of error stopped a load. */
   load_error: word,
+  /** The folder that `path` is, or lies in. */
+  ckpt_dir: { type: "text", chars: /^[A-Za-z0-9_./=+-]+$/ },
   /** nan, spike, divergence, scale-collapse, resume-jump. */
   loss_fault: word,
   /** transient, persistent, application: what rerunning the step with the NaN showed. */

@@ -14,6 +14,7 @@ export function verdict(some: Partial<Verdict> = {}): Verdict {
     subcause: null,
     secondary: [],
     root: { at, rank: 37, host: "node-014", time: "04:01:09", utc: null, role: "cause", quote: "out of memory" },
+    said: null,
     cascade: null,
     facts: facts({ rank: [37, 7], host: ["node-014", 7], memory_kind: ["gpu", 7] }),
     runner_up: null,
