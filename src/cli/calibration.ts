@@ -31,6 +31,7 @@ const PRIOR: Shares = {
   cause: 0.9,
   curve: 0.8,
   "curve-and-failure": 0.7,
+  "load-exception": 0.8,
   exception: 0.7,
   "exception-nearby": 0.5,
   wait: 0.8,
