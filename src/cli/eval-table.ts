@@ -92,7 +92,9 @@ function wrongLines(
     );
   else if (rootRight === false) {
     const expected = labelled.rootLines.map((root) => root.line).join(" or ");
-    lines.push(`wrong line     ${labelled.id}: ${(verdict?.root ?? verdict?.said)?.at.line ?? "none"}, expected ${expected}`);
+    lines.push(
+      `wrong line     ${labelled.id}: ${(verdict?.root ?? verdict?.said)?.at.line ?? "none"}, expected ${expected}`,
+    );
   }
   if (right && cascadeRight === false) lines.push(`wrong cascade  ${labelled.id}`);
   if (!all) return lines;
