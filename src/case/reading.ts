@@ -2,7 +2,7 @@
 import { readOutputs } from "../diagnose/outputs/read-output.ts";
 import { redact } from "../diagnose/redact.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
-import type { Fact, Facts } from "../facts/fact.ts";
+import type { Fact, Facts, FactValue } from "../facts/fact.ts";
 import type { Reading } from "./entry.ts";
 
 /** What one output reader made of a paste. */
@@ -16,12 +16,16 @@ export function readPasted(text: string, first: readonly string[]): Output[] {
   return readOutputs(text, first).map(({ reader, status, finding, facts }) => ({
     reading: { reader, status, finding },
     facts: Object.fromEntries(
-      Object.entries(facts).map(([name, { value, lines }]) => [
-        name,
-        { value, lines: lines.map((line) => ({ source: 0, line })) },
-      ]),
+      Object.entries(facts)
+        .filter(isOfItsKind)
+        .map(([name, { value, lines }]) => [name, { value, lines: lines.map((line) => ({ source: 0, line })) }]),
     ),
   }));
+}
+
+/** "ranks" lists culprits; a reader that counts ranks under that name must not be taken for it. */
+function isOfItsKind([name, { value }]: [string, { value: FactValue }]): boolean {
+  return name !== "ranks" || Array.isArray(value);
 }
 
 /** The facts of all readings together; where two give the same fact, the earlier reader wins, and `diagnose` comes last. */

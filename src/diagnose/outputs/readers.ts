@@ -4,6 +4,7 @@ import { dcgmDiag } from "./dcgm-diag.ts";
 import { dcpMetadata } from "./dcp-metadata.ts";
 import { deepspeedConfig } from "./deepspeed-config.ts";
 import { diskSpace } from "./disk-space.ts";
+import { expertTokens } from "./expert-tokens.ts";
 import { flightRecorder } from "./flight-recorder.ts";
 import { gpuQuery } from "./gpu-query.ts";
 import { gpuTopo } from "./gpu-topo.ts";
@@ -12,6 +13,7 @@ import { ibPort } from "./ib-port.ts";
 import { kernelLog } from "./kernel-log.ts";
 import { kubePod } from "./kube-pod.ts";
 import { launchCommand } from "./launch-command.ts";
+import { lossSeries } from "./loss-series.ts";
 import { megatronArgs } from "./megatron-args.ts";
 import { memorySnapshot } from "./memory-snapshot.ts";
 import { memorySummary } from "./memory-summary.ts";
@@ -52,4 +54,6 @@ export const OUTPUT_READERS: readonly OutputReader[] = [
   ibPort,
   portCounters,
   kernelLog,
+  expertTokens,
+  lossSeries,
 ];
