@@ -2,7 +2,7 @@
 //   "zero_optimization": {"stage": 2, "reduce_bucket_size": 5e8}
 //   [2024-03-04 12:09:53,743] [INFO] [config.py:1000:print]   zero_optimization_stage ...... 3
 import { ignoredKeys, numberAt, type Settings, settingAt, settingsOf } from "./deepspeed-settings.ts";
-import { launchesOf } from "./launch-command.ts";
+import { launchesOf } from "./launch.ts";
 import { keysAt, valueAt } from "./loose-json.ts";
 import type { OutputReader, ToolReading } from "./output-reader.ts";
 import type { OutputText } from "./output-text.ts";
@@ -206,12 +206,10 @@ function faultsOf({ settings, implied, world, stage, clipping }: Judged): Fault[
   if (stage === 3 && (moe || text.lines.some((line) => ZERO3_MOE.test(line.text))))
     add("zero3-moe", "ZeRO 3 with DeepSpeed's own MoE", "ZeRO 3 与 DeepSpeed 自带 MoE 同用");
   const scheduler = settingAt(settings, "scheduler_name", "scheduler", "type")?.value;
-  if (typeof scheduler === "string" && scheduler !== "auto" && !SCHEDULERS.test(scheduler))
-    add(
-      "unknown-scheduler",
-      `there is no scheduler ${scheduler.slice(0, 40)}`,
-      `没有名为 ${scheduler.slice(0, 40)} 的 scheduler`,
-    );
+  if (typeof scheduler === "string" && scheduler !== "auto" && !SCHEDULERS.test(scheduler)) {
+    const name = scheduler.replace(/[^\w.-]/g, "").slice(0, 40);
+    add("unknown-scheduler", `there is no scheduler ${name}`, `没有名为 ${name} 的 scheduler`);
+  }
   const shown = json?.whole || rows.has("gradient_clipping");
   const given = settingAt(settings, "gradient_clipping", "gradient_clipping")?.value;
   const byOptimizer = json ? valueAt(json, "optimizer", "params", "max_grad_norm")?.value : null;

@@ -71,7 +71,7 @@ export function numberAt(settings: Settings, row: string, ...path: string[]): { 
 /** Keys of the JSON that change nothing; names like "_comment" are meant to. */
 export function ignoredKeys({ json }: Settings): string[] {
   if (!json) return [];
-  const top = keysAt(json).filter((key) => !KNOWN_KEYS.has(key) && !/^(?:[_/#$]|comment)/i.test(key));
+  const top = keysAt(json).filter((key) => !KNOWN_KEYS.has(key) && /^(?!_|comment)[\w.-]{1,60}$/i.test(key));
   const checkpoint = keysAt(json, "checkpoint").filter((key) => /^(?:load|save|tag)$/.test(key));
   return [...top, ...checkpoint.map((key) => `checkpoint.${key}`)];
 }

@@ -36,9 +36,9 @@ const ROW_CHARS = 1000;
 const MODE = /^\s*(?:\d{1,20}\s+){0,2}(?<type>[-dlbcps])[-rwxsStTl]{9}[.+@]?(?=\s|$)/;
 const TIME = /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?$/;
 const DATE =
-  /^(?:\d{4}-\d{2}-\d{2}(?:[T+]\d{2}:\d{2}:\d{2}(?:\.\d{1,12})?Z?)?|\d{2}-\d{2}|[A-Z][a-z]{2}|\d{1,2}月|\d{1,2}日|[+-]\d{4}|AM|PM)$/;
+  /^(?:\d{4}-\d{2}-\d{2}(?:[T+]\d{2}:\d{2}:\d{2}(?:\.\d{1,12})?Z?)?|\d{2}-\d{2}|Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{1,2}日|[+-]\d{4}|AM|PM)$/;
 const SIZE = /^(?<number>\d{1,20}(?:[.,]\d{1,10})?)(?<unit>[KMGTPE])?(?:i?B)?$/i;
-const MONTH = /^(?:[A-Z][a-z]{2}|\d{1,2}月)$/;
+const MONTH = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|\d{1,2}月)$/;
 const HEADER = /^(?<dir>[^\s:|]{1,400}):$/;
 const DENIED =
   /^(?:ls|find|du|tree): (?:cannot (?:open|read|access) (?:directory )?)?['"‘]?[^'"’]{1,400}['"’]?: (?:Permission denied|Input\/output error|Stale file handle)$/;
@@ -143,8 +143,8 @@ interface Row {
 }
 
 /**
- * A path at the end, and before it one size among dates, owners and times. With `owners` the size is the last number
- * before the date; without them everything but dates and the one size makes it no row.
+ * A path at the end, and before it one size among dates, owners and times. Without `owners` everything but dates and the
+ * one size makes it no row.
  */
 function rowOf(tokens: readonly string[], owners: boolean): Row | null {
   const arrow = tokens.indexOf("->");
@@ -153,8 +153,7 @@ function rowOf(tokens: readonly string[], owners: boolean): Row | null {
   const before = row.slice(0, -1);
   const dates = before.map((token, at) => isDate(token, before[at - 1] ?? "", before[at - 2] ?? ""));
   if (owners) {
-    const firstDate = dates.indexOf(true);
-    const size = firstDate > 0 ? sizeOf(before[firstDate - 1] ?? "") : null;
+    const size = sizeBefore(before, dates);
     return size && (dates.at(-1) ?? false) ? { path, ...size } : null;
   }
   const left = before.filter((_, at) => !dates[at]);
@@ -164,9 +163,17 @@ function rowOf(tokens: readonly string[], owners: boolean): Row | null {
   return size && /^[^\s'"(),;]+$/.test(path) && !/^\d+$/.test(path) ? { path, ...size } : null;
 }
 
+/** The number before the date; in a language whose months are not known here, the last number behind a name. */
+function sizeBefore(before: readonly string[], dates: readonly boolean[]): ReturnType<typeof sizeOf> {
+  const size = sizeOf(before[dates.lastIndexOf(false)] ?? "");
+  if (size) return size;
+  const at = before.findLastIndex((token, n) => n > 0 && !dates[n] && sizeOf(token) && !sizeOf(before[n - 1] ?? ""));
+  return at < 0 ? null : sizeOf(before[at] ?? "");
+}
+
 /** Day of the month and year stand between a month's name and the time. */
 function isDate(token: string, before: string, first: string): boolean {
-  if (TIME.test(token) || DATE.test(token)) return true;
+  if (TIME.test(token) || DATE.test(token) || MONTH.test(token)) return true;
   if (/^\d{1,2}$/.test(token)) return MONTH.test(before);
   return /^\d{4}$/.test(token) && (MONTH.test(first) || MONTH.test(before));
 }

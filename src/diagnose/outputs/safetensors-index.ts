@@ -7,7 +7,7 @@ import type { OutputReader, ReadProblem, ToolReading } from "./output-reader.ts"
 import type { OutputText } from "./output-text.ts";
 import { count, createFacts, digits, said, some, someZh } from "./said.ts";
 
-const WEIGHTS = /\.(?:safetensors|bin)$/;
+const WEIGHTS = /^[\w.+=@/-]{1,300}\.(?:safetensors|bin)$/;
 const NUMBERED = /-?(?<n>\d{4,6})-of-(?<of>\d{4,6})\.(?:safetensors|bin)$/;
 const HOLDS = /"weight_map"|"total_size"|\.safetensors"|-of-\d{5}\.bin"/;
 const LFS = /^version https:\/\/git-lfs\.github\.com\/spec\/v1$/;
@@ -43,8 +43,8 @@ export const safetensorsIndex: OutputReader = {
   read,
 };
 
-function isWeights(name: string): boolean {
-  return WEIGHTS.test(name);
+function isWeights(name: unknown): name is string {
+  return typeof name === "string" && WEIGHTS.test(name);
 }
 
 /** The listed weights; the index's own lines are no list. */
@@ -71,9 +71,7 @@ function indexOf(text: OutputText): Index | null {
 
 function fromMap(block: JsonBlock): Index {
   const map = valueAt(block, "weight_map")?.value;
-  const files = Object.values(typeof map === "object" && map !== null ? map : {}).filter(
-    (file) => typeof file === "string",
-  );
+  const files = Object.values(typeof map === "object" && map !== null ? map : {}).filter(isWeights);
   const total = valueAt(block, "metadata", "total_size");
   return {
     total: typeof total?.value === "number" ? total.value : null,
@@ -88,9 +86,7 @@ function fromMap(block: JsonBlock): Index {
 /** The object that the command makes: a size, a number of keys and the names, whatever they are called. */
 function fromJq(block: JsonBlock): Index | null {
   const values = keysAt(block).map((key) => ({ key, ...valueAt(block, key) }));
-  const list = values.find(
-    ({ value }) => Array.isArray(value) && value.some((one) => typeof one === "string" && isWeights(one)),
-  );
+  const list = values.find(({ value }) => Array.isArray(value) && value.some(isWeights));
   if (!list || !Array.isArray(list.value)) return null;
   const number = (name: RegExp) => values.find(({ key, value }) => name.test(key) && typeof value === "number");
   const total = number(/total|size/i);
@@ -99,7 +95,7 @@ function fromJq(block: JsonBlock): Index | null {
     total: typeof total?.value === "number" ? total.value : null,
     totalLine: total?.line ?? block.lines[0] ?? 1,
     keys: typeof keys?.value === "number" ? keys.value : null,
-    files: [...new Set(list.value.filter((one) => typeof one === "string"))].sort(),
+    files: [...new Set(list.value.filter(isWeights))].sort(),
     whole: block.whole,
     lines: block.lines,
   };
