@@ -254,7 +254,8 @@ function sayConfig({ faults, ignored, implied, train, micro, accum, stage, preci
     implied === null
       ? []
       : [`train_batch_size ${train} 需要 ${digits(implied)} 个数据并行 rank（${micro} x ${accum} x dp）`];
-  const what = [stage === null ? [] : [`ZeRO ${stage}`], precision === null ? [] : [precision]].flat().join(", ");
+  const types = precision === "both" ? "fp16 + bf16" : precision;
+  const what = [stage === null ? [] : [`ZeRO ${stage}`], types ?? []].flat();
   const others = faults.filter(({ id }) => id !== "batch-identity" || implied === null);
   const identity = faults.find(({ id }) => id === "batch-identity");
   const has = identity && implied !== null ? [identity.en.split(", ").at(-1) ?? ""] : [];
@@ -275,6 +276,6 @@ function sayConfig({ faults, ignored, implied, train, micro, accum, stage, preci
     ...noneZh,
     ...(ignored.length > 0 ? [`被忽略：${someZh(ignored)}`] : []),
   ];
-  const head = what === "" ? "" : `${what}: `;
-  return said(`${head}${en.join("; ")}.`, `${what === "" ? "" : `${what}：`}${zh.join("；")}。`);
+  const [head, headZh] = what.length > 0 ? [`${what.join(", ")}: `, `${what.join("，")}：`] : ["", ""];
+  return said(`${head}${en.join("; ")}.`, `${headZh}${zh.join("；")}。`);
 }

@@ -43,7 +43,9 @@ const HEADER = /^(?<dir>[^\s:|]{1,400}):$/;
 const DENIED =
   /^(?:ls|find|du|tree): (?:cannot (?:open|read|access) (?:directory )?)?['"‘]?[^'"’]{1,400}['"’]?: (?:Permission denied|Input\/output error|Stale file handle)$/;
 const ELISION = /^\s*(?:\.{3,}|…|\[?\.{3}.{0,60}\.{3}\]?|<?(?:snip|output truncated|truncated)>?)\s*$/i;
-const TREE = /^[\s│├└─|`+-]{2,}(?:\[\s*(?<size>[\d.]{1,20}[KMGTP]?)\]\s+)?(?=[\w.])/u;
+const TREE = /^(?<branch>[\s│├└─|`+-]{2,})(?:\[\s*(?<size>[\d.]{1,20}[KMGTP]?)\]\s+)?(?=[\w.])/u;
+/** A command pasted without its prompt. */
+const TYPED = /^(?:ls|ll|find|du|tree) (?=\S*[-/.\d_~])[^:]{1,300}$/;
 const LISTERS = /(?:^|[\s;|&])(?:ls|ll|find|du|stat|tree)(?:\s|$)/;
 const SHOWS_ALL =
   /(?:^|[\s;|&])(?:(?:ls|ll|tree)\s(?:.{0,200}\s)?(?:-[a-zA-Z]{0,12}[aAf][a-zA-Z]{0,12}|--(?:almost-)?all)(?:\s|$)|(?:find|du)\s)/;
@@ -64,8 +66,9 @@ export function readListing(text: OutputText, isKnown: (name: string) => boolean
   };
   let typed = "";
   let dir = "";
+  const branches: string[] = [];
   for (const line of text.lines) {
-    if (line.command) {
+    if (line.command || TYPED.test(line.text)) {
       typed = line.text;
       if (LISTERS.test(typed)) listing.asked = dir = folderOf(typed);
       continue;
@@ -80,7 +83,8 @@ export function readListing(text: OutputText, isKnown: (name: string) => boolean
     else if (DENIED.test(row)) listing.denied.push(line.line);
     else if (ELISION.test(row)) listing.complete = false;
     else {
-      const files = filesOf(line, { dir, emptyOnly: /-empty|-size (?:-1k|0)\b/.test(typed), isKnown });
+      const emptyOnly = /-empty|-size (?:-1k|0)\b/.test(typed);
+      const files = filesOf(line, { dir: folderIn(line.text, dir, branches), emptyOnly, isKnown });
       if (files === "cut") listing.cut.push(line.line);
       else if (files.length > 0) {
         listing.files.push(...files);
@@ -88,7 +92,9 @@ export function readListing(text: OutputText, isKnown: (name: string) => boolean
       }
     }
   }
-  const commands = text.lines.filter(({ command, text: one }) => command && LISTERS.test(one)).map((line) => line.text);
+  const commands = text.lines
+    .filter(({ command, text: one }) => (command && LISTERS.test(one)) || TYPED.test(one))
+    .map((line) => line.text);
   if (commands.some((one) => SELECTS.test(one))) listing.complete = false;
   return { ...listing, files: withoutRepeats(listing.files), showsHidden: showsHidden(commands, listing.files) };
 }
@@ -98,6 +104,17 @@ function showsHidden(commands: readonly string[], files: readonly ListedFile[]):
   if (files.some(({ name }) => name.startsWith("."))) return true;
   if (commands.length > 0) return commands.some((one) => SHOWS_ALL.test(one) && !SELECTS.test(one) && !NAMED.test(one));
   return files.length > 0 && files.every(({ bare }) => !bare);
+}
+
+/** In a tree a row's folder is the last row that stands one step further out. `branches` holds the last of each step. */
+function folderIn(row: string, dir: string, branches: string[]): string {
+  const branch = TREE.exec(row)?.groups?.branch ?? "";
+  if (!/[├└`|]/.test(branch)) return dir;
+  const depth = Math.round(branch.length / 4) - 1;
+  branches.length = Math.max(0, Math.min(depth, branches.length));
+  const folder = [dir, ...branches].filter((name) => name !== "").join("/");
+  branches.push(row.split(/\s+/).at(-1) ?? "");
+  return folder;
 }
 
 interface Around {

@@ -82,7 +82,7 @@ function faultsOf(launches: readonly Launch[]): Fault[] {
     faults.push({
       id: "unknown-flag",
       en: `Megatron has no ${unknown.join(", ")}`,
-      zh: `Megatron 没有 ${unknown.join("、")} 这个参数`,
+      zh: `Megatron 不认识 ${unknown.join("、")}`,
     });
   }
   const split = launches.map(undividedBy).find(Boolean);
@@ -150,11 +150,12 @@ function sayLaunch(launch: Launch, faults: readonly Fault[]) {
     layout[size] === null ? [] : [`${size} ${layout[size]}`],
   );
   const shape = layoutWords.length > 0 ? ` (${layoutWords.join(", ")})` : "";
+  const ranksZh = nodes !== null && procs !== null ? [`${nodes} 节点 x ${procs}`] : [];
+  const shapeZh = [...ranksZh, ...layoutWords].join("，");
   const size = world === null ? "a number of ranks that the line does not show" : `${count(world, "rank")}`;
   const how = nodes !== null && procs !== null ? ` on ${count(nodes, "node")} with ${procs} each` : "";
-  const howZh = nodes !== null && procs !== null ? `（${nodes} 节点 x ${procs}）` : "";
   return said(
     `${launch.command.launcher} starts ${size}${how}${shape}; no contradiction found in the line.`,
-    `${launch.command.launcher} 启动${world === null ? "的 rank 数未显示" : ` ${world} 个 rank`}${howZh}${shape.replace(" (", "（").replace(")", "）")}；命令行未发现矛盾。`,
+    `${launch.command.launcher} 启动${world === null ? "的 rank 数未显示" : ` ${world} 个 rank`}${shapeZh === "" ? "" : `（${shapeZh}）`}；命令行未发现矛盾。`,
   );
 }

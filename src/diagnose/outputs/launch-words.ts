@@ -93,6 +93,10 @@ function statementsOf({ lines }: OutputText): Statement[] {
       last.text += ` ${part}`;
       last.lines.push(line);
       if (open.until === null ? !goesOn : part.includes(open.until)) open = null;
+    } else if (last && bare.startsWith("--") && LAUNCHERS.test(last.text)) {
+      // Options on lines of their own, as chats show a command whose backslashes were lost.
+      last.text += ` ${bare}`;
+      last.lines.push(line);
     } else if (bare !== "") {
       statements.push({ text: bare, lines: [line] });
       open = openAfter(bare) ?? (goesOn ? { until: null } : null);

@@ -29,8 +29,9 @@ const UNCLOSED = 8;
 
 /** The objects whose text fits `holds`, in the order of the text. They do not overlap. */
 export function jsonBlocks({ lines }: OutputText, holds: RegExp): JsonBlock[] {
-  if (!lines.some(({ text }) => holds.test(text))) return [];
-  const rows = lines.map(({ text, command }) => (command ? "" : text));
+  // Chats make quotes round.
+  const rows = lines.map(({ text, command }) => (command ? "" : text.replace(/[“”]/g, '"')));
+  if (!rows.some((row) => holds.test(row))) return [];
   const whole = rows.join("\n");
   const scanner = createScanner(whole, true);
   const blocks: JsonBlock[] = [];

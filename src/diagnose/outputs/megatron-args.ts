@@ -185,7 +185,7 @@ function faultsOf({ args, whole }: Dump): Fault[] {
     faults.push({
       id: "moe-not-balanced",
       en: `${experts} experts, ${off} and no expert bias: nothing balances the router`,
-      zh: `${experts} 个专家，${offZh}且无 expert bias：路由没有任何均衡`,
+      zh: `${experts} 个专家，${offZh} 且无 expert bias：路由没有任何均衡`,
       lines: linesOf(
         "num_experts",
         "moe_aux_loss_coeff",

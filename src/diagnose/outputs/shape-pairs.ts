@@ -216,7 +216,7 @@ function sayVerdict(pairs: readonly Pair[], first: Pair, { kind, dim, ratio }: S
     const larger = (ratio ?? 1) < 1 ? "over more ranks" : "over fewer ranks";
     const largerZh = (ratio ?? 1) < 1 ? "更多" : "更少";
     const cut = ratio === null ? "" : `, so the checkpoint was split ${larger}`;
-    const cutZh = ratio === null ? "" : `，说明保存时切分到${largerZh}的 rank`;
+    const cutZh = ratio === null ? "" : `，说明保存时切到${largerZh}的 rank 上`;
     return said(
       `${many} ${factor}${where}${cut} (${shapes}).`,
       `${n} 个张量${dim === null ? "" : `在第 ${dim} 维`}${factorZh}${cutZh}（${shapesZh}）。`,

@@ -12,6 +12,7 @@ describe("a JSON object in a paste", () => {
     ],
     ["a line of HJSON comment", '{\n# why\n"stage": 3}'],
     ["Python's quotes and words", "conf = {'on': True, 'off': None, 'stage': 3}"],
+    ["a chat's round quotes", "{“stage”: 3, “on”: true}"],
     ["a log's prefix", '[INFO] [config.py:9:print]   json = {\n    "stage":3\n}'],
     ["text below", '{"stage": 3}\nTraceback {\n[rank0]: error'],
     ["its end cut off", '{"stage": 3, "offload": {"device": "cp'],
