@@ -28,7 +28,7 @@ export interface Entry {
 const SENTENCES: readonly [FrVerdict, RegExp][] = [
   [
     "missing",
-    /^Not all ranks joining collective(?:, sequence number: (?<seq>\d{1,15})| (?<older>\d{1,15}) at entry \d+| for group (?<oldest>.*))/,
+    /^Not all ranks joining collective(?:[,:] sequence number: (?<seq>\d{1,15})| (?<older>\d{1,15}) at entry \d+| for group (?<oldest>.*))/,
   ],
   [
     "mismatch",

@@ -81,7 +81,8 @@ const ROWS: readonly { sure: boolean; pattern: RegExp; read: Read }[] = [
     },
   },
   {
-    sure: true,
+    // ibv_devinfo prints it too.
+    sure: false,
     pattern: /^(?:Link layer|link_layer):\s+(?<value>InfiniBand|Ethernet|IB)$/,
     read: (state, { value }, at) => {
       Object.assign(current(state, at, "layer"), { layer: value === "IB" ? "InfiniBand" : value });

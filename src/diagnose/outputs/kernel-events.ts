@@ -55,6 +55,7 @@ const STAMPS: readonly RegExp[] = [
   /^(?<time>[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) (?<host>[A-Za-z0-9][\w.-]{0,80}) kernel: ?(?:\[ *\d{1,10}\.\d{3,9}\] ?)?(?<rest>.*)$/,
   /^(?<time>\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?) (?<host>[A-Za-z0-9][\w.-]{0,80}) kernel: ?(?:\[ *\d{1,10}\.\d{3,9}\] ?)?(?<rest>.*)$/,
   new RegExp(`^${LEVEL}(?<time>\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2},\\d{6}[+-]\\d{2}:?\\d{2}) (?<rest>.*)$`),
+  /^(?<time>)kernel: ?(?:\[ *\d{1,10}\.\d{3,9}\] ?)?(?<rest>.*)$/,
 ];
 
 const XID =
@@ -110,7 +111,7 @@ export function countEvents({ xids, lost, ooms, links, nics }: KernelEvents): nu
 function stampOf(row: string): { time: string | null; host: string | null; rest: string } | null {
   for (const stamp of STAMPS) {
     const found = stamp.exec(row)?.groups;
-    if (found) return { time: found.time?.trim() ?? null, host: found.host ?? null, rest: found.rest ?? "" };
+    if (found) return { time: found.time?.trim() || null, host: found.host ?? null, rest: found.rest ?? "" };
   }
   return null;
 }

@@ -31,24 +31,27 @@ export interface Run {
   /** Wrong values by the footer: the oldest layout has no column for them. */
   outOfBounds: number | null;
   footer: boolean;
-  error: { text: string; line: number; host: string | null } | null;
+  error: { text: string; line: number } | null;
+  /** Hosts that print an error. */
+  failedOn: Set<string>;
 }
 
 const PERF =
   /(?:^|[\s/])(?<test>all_reduce|all_gatherv?|alltoallv?|reduce_scatterv?|broadcast|reduce|sendrecv|gather|scatter|hypercube)_perf(?:_mpi)?\b/;
-const STARTING = /^# Collective test (?:starting|concluded): (?:\S{0,200}\/)?(?<test>[a-z_]{1,30}?)_perf/;
-const SETTINGS = /^# nThread \d+ nGpus \d+ minBytes \d+ maxBytes (?<max>\d+)/;
-const BEGINNING = /^# (?:nccl-tests version \S|Collective test starting|nThread \d|Using devices)/;
-const DEVICE = /^# {1,8}Rank\s+(?<rank>\d+)\s+(?:Group\s+\d+\s+)?Pid\s+\d+ on\s+(?<host>\S+) device\s+\d+/;
+const STARTING = /^#? ?Collective test (?:starting|concluded): (?:\S{0,200}\/)?(?<test>[a-z_]{1,30}?)_perf/;
+const SETTINGS = /^#? ?nThreads?:? \d+ nGpus:? \d+ (?:nRanks:? \d+ )?minBytes:? \d+ maxBytes:? (?<max>\d+)/;
+const REDUCED = /^#? ?Reducing maxBytes to (?<max>\d+) due to memory limitation/;
+const BEGINNING = /^#? ?(?:nccl-tests version \S|Collective test starting|nThreads?:? \d|Using devices$)/;
+const DEVICE = /^#? {0,8}Rank\s+(?<rank>\d+)\s+(?:Group\s+\d+\s+)?(?:Pid\s+\d+ )?on\s+(?<host>\S+) device\s+\d+/;
 const HEADER = /^#?\s{0,20}size\b.*\balgbw\s+busbw\b/;
-const UNITS = /^#\s+\(B\)\s+\(elements\)/;
-const HALVES = /^#\s+out-of-place\b.*\bin-place\b/;
+const UNITS = /^#?\s{0,20}\(B\)\s+\(elements\)/;
+const HALVES = /^#?\s{0,80}out-of-place\b.*\bin-place\b/;
 const TYPE = /^(?:u?int(?:8|32|64)|half|float|double|bfloat16|f(?:p)?8_?e\dm\d)$/;
-const OUT_OF_BOUNDS = /^# Out of bounds values\s*: (?<n>\d+)/;
-const AVERAGE = /^# Avg bus bandwidth\s*:/;
+const OUT_OF_BOUNDS = /^#? ?Out of bounds values\s*: (?<n>\d+)/;
+const AVERAGE = /^#? ?Avg bus bandwidth\s*:/;
 const FAILED =
-  /^(?:(?<host>\S{1,100}): )?Test (?:NCCL|CUDA) failure \S{1,200}:\d+ '(?<text>.{1,500}?)\s*(?:'|$)|^(?:(?<late>\S{1,100}): )?(?<timeout>Test timeout \(\d+s\)) \S{1,200}:\d+/;
-const FOLLOWS = /^\s{0,4}\.\. \S{1,100} pid \d+: Test failure \S+:\d+/;
+  /^(?:(?<host>\S{1,100}): )?(?:Test )?(?:NCCL|CUDA) failure \S{1,200}\.cu:\d+ '(?<text>.{1,500})$|^(?:(?<late>\S{1,100}): )?(?<timeout>Test timeout \(\d+s\)) \S{1,200}:\d+/;
+const FOLLOWS = /^\.\. \S{1,100} pid \d+: Test failure \S+:\d+/;
 const SIGNALLED =
   /^(?:mpirun|srun|prterun) noticed that process .{1,60} on node (?<host>\S{1,100}) exited on (?<text>signal \d+ \([^)]{1,40}\))/;
 export const USAGE = /^USAGE: \S{0,200}_perf\b/;
@@ -64,8 +67,9 @@ export function knownLines(text: OutputText): number[] {
   const sure: number[] = [];
   const rows: number[] = [];
   const beside: number[] = [];
-  for (const { line, text: row, command } of text.lines) {
+  for (const { line, text: printed, command } of text.lines) {
     if (command) continue;
+    const row = printed.trim();
     if (HEADER.test(row) || SETTINGS.test(row) || USAGE.test(row) || FAILED.test(row)) sure.push(line);
     else if (isRow(row)) rows.push(line);
     else if (
@@ -100,7 +104,8 @@ export function runsOf(text: OutputText): Run[] {
   };
 
   for (const at of text.lines) {
-    const { line, text: row } = at;
+    const line = at.line;
+    const row = at.text.trim();
     const perf = row.startsWith("#") || USAGE.test(row) ? undefined : PERF.exec(row)?.groups?.test;
     const named = perf ? askedHosts(row) : at.command ? [] : pairHeader(row);
     const device = DEVICE.exec(row)?.groups;
@@ -116,9 +121,9 @@ export function runsOf(text: OutputText): Run[] {
       run.ranks.add(Number(device.rank));
       nameHosts([device.host ?? ""], line);
     } else if (header) {
-      columns = row.replace(/^#/, "").trim().split(/\s+/, 40);
+      columns = row.replace(/#/g, "").trim().split(/\s+/, 40);
       run.header = line;
-      run.counted = columns.includes("#wrong");
+      run.counted = columns.includes("wrong");
       if (run.hosts.size === 0 && at.host !== null) nameHosts([at.host], line);
     } else if (isRow(row)) {
       const read = readRow(at, columns);
@@ -143,13 +148,15 @@ function newRun(line: number, typed: Pick<Run, "test" | "asked">): Run {
     outOfBounds: null,
     footer: false,
     error: null,
+    failedOn: new Set(),
   };
 }
 
 /** What stands before and after a table. */
-function readAround(run: Run, { line, text, host }: OutputLine): void {
+function readAround(run: Run, { line, text: printed, host }: OutputLine): void {
+  const text = printed.trim();
   run.test = STARTING.exec(text)?.groups?.test ?? run.test;
-  const max = SETTINGS.exec(text)?.groups?.max;
+  const max = (SETTINGS.exec(text) ?? REDUCED.exec(text))?.groups?.max;
   if (max !== undefined) run.maxBytes = Number(max);
   const outOfBounds = OUT_OF_BOUNDS.exec(text)?.groups?.n;
   if (outOfBounds !== undefined) {
@@ -157,12 +164,11 @@ function readAround(run: Run, { line, text, host }: OutputLine): void {
     run.footer = true;
   }
   const failed = FAILED.exec(text)?.groups ?? SIGNALLED.exec(text)?.groups;
-  if (!failed || run.error) return;
-  run.error = {
-    text: (failed.text ?? failed.timeout ?? "").replace(/\s*\/\s*$/, ""),
-    line,
-    host: failed.host ?? failed.late ?? host,
-  };
+  if (!failed) return;
+  const on = failed.host ?? failed.late ?? host;
+  if (on) run.failedOn.add(on);
+  // 'error / last error of NCCL', where there is one.
+  run.error ??= { text: (failed.text ?? failed.timeout ?? "").replace(/'?\s*$/, "").replace(/\s*\/\s*$/, ""), line };
 }
 
 /** Columns are found by the words of the header: versions differ in them, and -I and -S add some. */
@@ -174,7 +180,7 @@ function readRow({ line, text }: OutputLine, header: readonly string[] | null): 
   const cell = (name: string): string => cells[columns.indexOf(name)] ?? "";
   const [algbw, busbw] = [Number(cell("algbw")), Number(cell("busbw"))];
   const wrong = cells.flatMap((value, at) =>
-    columns[at] === "#wrong" && value !== "N/A" && Number.isFinite(Number(value)) ? [Number(value)] : [],
+    columns[at] === "wrong" && value !== "N/A" && Number.isFinite(Number(value)) ? [Number(value)] : [],
   );
   return {
     line,
@@ -189,7 +195,7 @@ function readRow({ line, text }: OutputLine, header: readonly string[] | null): 
 
 /** Where the header was not pasted: the layouts up to 2.19. */
 function oldColumns(cells: number): string[] {
-  const half = ["time", "algbw", "busbw", cells >= 13 ? "#wrong" : "error"];
+  const half = ["time", "algbw", "busbw", cells >= 13 ? "wrong" : "error"];
   const before = ["size", "count", "type", ...(cells >= 12 ? ["redop"] : []), ...(cells >= 13 ? ["root"] : [])];
   return [...before, ...half, ...half];
 }

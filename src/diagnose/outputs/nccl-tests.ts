@@ -58,7 +58,8 @@ function read(text: OutputText): ToolReading {
 
   const rivals = rivalsOf(measured);
   const found = !last ? sayHeader(run) : rivals.length > 1 ? readRivals(rivals, facts) : readOne(last, facts);
-  if (failed?.host && !facts.facts.host) facts.add("host", failed.host, [failed.line]);
+  const failedOn = new Set(runs.flatMap((one) => [...one.failedOn]));
+  if (failed && failedOn.size === 1 && !facts.facts.host) facts.add("host", [...failedOn][0], [failed.line]);
   const [one] = missing;
   if (!one) return { status: "read", finding: said(found.en, found.zh), facts: facts.facts };
   return {

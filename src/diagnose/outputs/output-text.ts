@@ -48,6 +48,10 @@ const HEADERS: readonly RegExp[] = [
   new RegExp(`^(?:host|node): (?<host>${HOST}|${IP})$`, "i"),
 ];
 
+/** What else stands between rules: readings, rounds and sections. */
+const NO_HOSTS =
+  /^(?:before|after|first|second|start|end|begin|now|then|later|again|reading|round|run|test|pair|step|part|errors?|warnings?|output|stdout|stderr|summary|results?|done|ok)[-_]?\d*$/i;
+
 /** Prefixes that mean nothing else where they stand at the front of a line. */
 const PREFIXES: readonly RegExp[] = [
   /^\[default\d{1,3}\]:[ \t]?/,
@@ -61,7 +65,7 @@ const PREFIXES: readonly RegExp[] = [
  * kernel's module is no host.
  */
 const REPEATED: readonly RegExp[] = [
-  new RegExp(`^(?!NVRM:)(?<host>${HOST}|${IP}):(?: |$)`),
+  new RegExp(`^(?!(?:NVRM|kernel):)(?<host>${HOST}|${IP}):(?: |$)`),
   /^ {0,5}(?<rank>\d{1,5}): /,
 ];
 
@@ -120,7 +124,8 @@ function typedAt(text: string): { text: string; host: string | null } | null {
 function headerAt(text: string): { host: string | null; rank: number | null } | null {
   for (const header of HEADERS) {
     const found = header.exec(text.trim())?.groups;
-    if (found) return { host: found.host ?? null, rank: found.rank === undefined ? null : Number(found.rank) };
+    if (!found || NO_HOSTS.test(found.host ?? "")) continue;
+    return { host: found.host ?? null, rank: found.rank === undefined ? null : Number(found.rank) };
   }
   return null;
 }
@@ -136,16 +141,28 @@ function withoutPrefix(text: string, repeated: RegExp | undefined) {
   return { text, host: null, rank: null };
 }
 
+/** What pdsh and its like say themselves, without a host's prefix. */
+const LAUNCHERS = /^(?:pdsh|clush|dsh|ssh)(?:@[\w.-]{1,60})?: /;
+/** Names with a number that are no hosts though each line begins with another one of them. */
+const NUMBERED = /^(?:c?gpu|nic|link|lane|port|cpu|rank|layer|expert|step|iter|epoch|group|mlx\d_|rxq|txq|eth|ib)/i;
+
 /**
- * Does nearly every line begin so, with the same few names again and again, as pdsh and `srun -l` print? Names above
- * nothing but numbers are a table that was printed twice.
+ * Does nearly every line begin so, with the same few names again and again, as pdsh and `srun -l` print? Or each with
+ * another number of the same name, where every host answers with one line? Names above nothing but numbers are a table.
  */
 function repeats(texts: readonly string[], prefix: RegExp): boolean {
-  const filled = texts.filter((text) => text.trim() !== "");
-  const names = filled.flatMap((text) => prefix.exec(text)?.[0].trim() ?? []);
+  const filled = texts.filter((text) => text.trim() !== "" && !LAUNCHERS.test(text));
+  const found = filled.map((text) => prefix.exec(text)).filter((match) => match !== null);
+  const names = found.map((match) => match[0].trim());
   const numbers = filled.filter((text) => /^\S{1,80}: *\d+$/.test(text)).length;
-  if (2 * numbers > names.length) return false;
-  return names.length >= 2 && names.length >= 0.8 * filled.length && new Set(names).size <= names.length / 2;
+  if (names.length < 2 || names.length < 0.8 * filled.length || 2 * numbers > names.length) return false;
+  const hosts = found.flatMap(({ groups }) => groups?.host ?? []);
+  const stems = new Set(hosts.map((host) => host.replace(/\d+/g, "#")));
+  const siblings =
+    hosts.length === filled.length &&
+    stems.size === 1 &&
+    hosts.every((host) => /\d/.test(host) && !NUMBERED.test(host));
+  return siblings || new Set(names).size <= names.length / 2;
 }
 
 /** clush -b and dshbak print a host between two lines of dashes. */

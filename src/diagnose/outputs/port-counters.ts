@@ -104,6 +104,18 @@ function read(text: OutputText): ToolReading {
       ? readGrowth({ counters, errors, text, names, ports: ports.size }, facts)
       : readOnce({ counters, errors, names, ports: ports.size }, facts);
   if (!facts.facts.host) facts.addHost(text);
+  if (errors.length === 0) {
+    const say = "no error counter was pasted; paste the whole output, or grep for err|discard|drop|timeout|nak too";
+    return {
+      status: "partial",
+      finding: said(
+        `No error counter among ${counters.length} counters.`,
+        `${counters.length} 个计数器中没有错误计数。`,
+      ),
+      facts: facts.facts,
+      problems: [{ line: readings[0]?.line ?? 1, say }],
+    };
+  }
   const nonzero = errors.some(({ last }) => last > 0);
   if (times > 1 || !nonzero) return { status: "read", finding, facts: facts.facts };
   return {

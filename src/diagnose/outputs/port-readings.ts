@@ -20,7 +20,7 @@ const IB_COUNTER =
   /^(?:SymbolErrorCounter|LinkErrorRecoveryCounter|LinkDownedCounter|LinkRecovers|LinkDowned|Port(?:Xmi?t|Rcv|Unicast|Multicast)\w+|LocalLinkIntegrityErrors|ExcessiveBufferOverrunErrors|ExcBufOverrunErrors|LinkIntegrityErrors|VL15Dropped|QP1Dropped)$/;
 const ETHTOOL = /^NIC statistics:$/;
 const ETHTOOL_ROW =
-  /^(?<name>(?:\[\d{1,4}\]: ?)?[A-Za-z][\w.[\]-]{1,80}(?: [\w.[\]-]{1,40}){0,4}): (?<value>\d{1,20})$/;
+  /^(?<name>(?:\[\d{1,4}\]: ?|\w{2,12}: )?[A-Za-z][\w.[\]-]{1,80}(?: [\w.[\]-]{1,40}){0,4}): (?<value>\d{1,20})$/;
 /** Rows without the header must look like this to be known. */
 const ETHTOOL_NAME =
   /^(?:rx|tx|link|ch|port|outbound|veb|module|np|rp|roce|rdma|out_of|packet_seq|local_ack|implied|rnr|req|resp|prio)\w{0,10}_\w{2,60}$/;

@@ -36,11 +36,18 @@ export function findShellFailure(text: OutputText, readers: readonly OutputReade
     }
     const failure = failureOf(line.text.trim());
     if (!failure) continue;
-    const about = [typed, line.text.trim(), failure.what].filter((one) => one !== "");
+    const about = [innermost(typed), typed, line.text.trim(), failure.what].filter((one) => one !== "");
     const reader = about.map((one) => readers.find((candidate) => candidate.owns(one))).find(Boolean);
     if (reader) return { reader, ...sayFailure(failure, reader), line: line.line };
   }
   return null;
+}
+
+/** What a command runs elsewhere: `kubectl exec trainer-0 -- ncclras -v` is about ncclras. */
+function innermost(typed: string): string {
+  const run =
+    /^(?:kubectl exec .{1,200}? -- |docker exec (?:-\S+ ){0,6}\S+ |ssh (?:-\S+ ){0,6}\S+ |pdsh .{0,80}?-w ?\S+ )(.+)$/;
+  return run.exec(typed)?.[1]?.replace(/^['"]/, "") ?? "";
 }
 
 function failureOf(line: string): { refusal: "not-found" | "permission"; what: string } | null {

@@ -45,7 +45,23 @@ describe("a pasted output", () => {
     expect(lines.at(-1)?.text).toBe("2: 31");
   });
 
+  it("knows the hosts that answer with one line each", () => {
+    const { lines } = toOutputText("pdsh@mgmt: n4: ssh exited with exit code 255\nn1: up\nn2: up\nn3: up");
+
+    expect(lines.map(({ host }) => host)).toEqual([null, "n1", "n2", "n3"]);
+  });
+
+  it("takes no name of a reading for a host", () => {
+    expect(toOutputText("=== before ===\nx\n=== after ===\ny").lines.map(({ host }) => host)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
   it.each([
+    ["links", "GPU0: NV18\nGPU1: SYS\nGPU2: NV18\n"],
     ["counters read twice", "SymbolErrorCounter:....0\nPortRcvErrors:....1\n".repeat(2)],
     ["counters read twice whose dots are blanks", "rx_errors_phy: 5\ntx_errors_phy: 0\n".repeat(3)],
     ["kernel messages", "NVRM: loading module\n".repeat(4)],
@@ -60,6 +76,7 @@ describe("a pasted output", () => {
     ["df: /mnt/ckpt: No such file or directory", "not-found"],
     ["df: /mnt/ckpt: Permission denied", "permission"],
     ["$ sudo df -h\nsudo: a password is required", "permission"],
+    ["$ kubectl exec trainer-0 -- df -h\nbash: df: command not found", "not-found"],
   ])("that the shell refused is refused: %s", (text, refusal) => {
     const { reader, status, facts } = readOutput(text);
 
