@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Automaton, packAutomaton, unpackAutomaton } from "./diagnose/automaton.ts";
 import type { Rules } from "./diagnose/rules.ts";
 import type { Rule } from "./facts/signature.ts";
 import type { Folder } from "./playbook/check.ts";
@@ -44,28 +43,11 @@ const ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
 export const PLAYBOOKS = join(ROOT, "playbooks");
 const COMPILED = join(ROOT, "dist", "playbooks.json");
 const TEXTS = join(ROOT, "dist", "playbook-texts.json");
-const AUTOMATON = join(ROOT, "dist", "literals.bin");
 
 export async function loadCatalog(): Promise<Catalog> {
   const compiled = isCompiled() ? readCompiled() : undefined;
   if (!compiled) return readCatalog(PLAYBOOKS);
-  const catalog = toCatalog(compiled);
-  // Where it is missing or of other literals, it is built anew.
-  if (!existsSync(AUTOMATON)) return catalog;
-  // A small paste never asks for it.
-  later(catalog.rules, ["automaton"], () => ({ automaton: readAutomaton() }));
-  return catalog;
-}
-
-/** A file shorter than its table says is none: a build was cut off. */
-function readAutomaton(): Automaton | undefined {
-  try {
-    const packed = readFileSync(AUTOMATON);
-    // The table must begin at a multiple of four; a small file may lie anywhere in a shared buffer.
-    return unpackAutomaton(packed.byteOffset % 4 === 0 ? packed : new Uint8Array(packed));
-  } catch {
-    return undefined;
-  }
+  return toCatalog(compiled);
 }
 
 /** Is there a compiled file, and is no source newer? */
@@ -112,8 +94,6 @@ export async function compileCatalog(): Promise<{ file: string; playbooks: numbe
   const playbooks = compiled.playbooks.map((playbook) => only(playbook, (name) => !LATER.has(name)));
   write(TEXTS, JSON.stringify(Object.fromEntries(texts)));
   write(COMPILED, asAscii(JSON.stringify({ ...compiled, playbooks })));
-  const { compileCandidates } = await import("./diagnose/candidates.ts");
-  write(AUTOMATON, packAutomaton(compileCandidates(toCatalog(compiled).rules.signatures).automaton()));
   return { file: COMPILED, playbooks: compiled.playbooks.length, broken: compiled.broken };
 }
 

@@ -1,7 +1,7 @@
 // The hash of a redacted source, in any pieces, and how many secrets stood in it. What a receipt is made of.
 import { createHash } from "node:crypto";
-import { buildAutomaton } from "../diagnose/automaton.ts";
 import { HINTS, type Redactor } from "../diagnose/redact.ts";
+import { buildSieve, createBlock, ROOM, sift } from "../diagnose/sieve.ts";
 
 export interface Fingerprint {
   push(chunk: Uint8Array): void;
@@ -16,12 +16,8 @@ const KEY_LINES = 400;
 /** Lines of a key whose head was cut off have one of these lengths. */
 const HEADLESS = [64, 70];
 
-const HINT = 1;
-const LINE_END = 2;
-const hints = buildAutomaton(
-  HINTS.map((text) => ({ text, bit: HINT })),
-  LINE_END,
-);
+const hints = buildSieve(HINTS);
+const block = createBlock();
 
 /** Only lines that hold a hint of a secret are read as text; all others go to the hash as the bytes they are. */
 export function createFingerprint(redactor: Redactor): Fingerprint {
@@ -36,39 +32,54 @@ export function createFingerprint(redactor: Redactor): Fingerprint {
     hash.update(redactor.push(text), "latin1");
   }
 
-  /** Hashes the whole lines of `text`; returns where the line that goes on begins. */
-  function lines(text: Buffer): number {
-    // Locals, not fields: the loop below runs once for each byte.
-    const { classes, columns, next, accepting, bits } = hints;
-    const length = text.length;
-    let state = 0;
+  /** Hashes lines that together fit into the block. */
+  function few(lines: Buffer): void {
     let found = false;
     let hashed = 0;
     let start = 0;
-    for (let at = 0; at < length; at += 1) {
-      state = next[state * columns + (classes[text[at] as number] as number)] as number;
-      if (state < accepting) continue;
-      if (bits[state] !== LINE_END) {
+    lines.copy(block.bytes);
+    sift(hints, block, lines.length, {
+      literal() {
         found = true;
+        return true;
+      },
+      lineEnd(at) {
+        if (found || keyLines > 0 || HEADLESS.includes(at - start)) {
+          hash.update(lines.subarray(hashed, start));
+          redacted(lines.subarray(start, at));
+          hashed = at;
+        }
+        found = false;
+        start = at + 1;
+      },
+    });
+    hash.update(lines.subarray(hashed));
+  }
+
+  /** Hashes the whole lines of `text`; returns where the line that goes on begins. */
+  function whole(text: Buffer): number {
+    let start = 0;
+    for (;;) {
+      const last = text.subarray(start, start + ROOM).lastIndexOf(10);
+      if (last >= 0) {
+        few(text.subarray(start, start + last + 1));
+        start += last + 1;
         continue;
       }
-      if (found || keyLines > 0 || HEADLESS.includes(at - start)) {
-        hash.update(text.subarray(hashed, start));
-        redacted(text.subarray(start, at));
-        hashed = at;
-      }
-      found = false;
-      start = at + 1;
+      const end = text.indexOf(10, start);
+      if (end < 0) return start;
+      // A line that does not fit is read as text, whatever it holds.
+      redacted(text.subarray(start, end));
+      hash.update("\n");
+      start = end + 1;
     }
-    hash.update(text.subarray(hashed, start));
-    return start;
   }
 
   return {
     push(chunk) {
       const given = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       const text = begun.length > 0 ? Buffer.concat([begun, given]) : given;
-      begun = Buffer.from(text.subarray(lines(text)));
+      begun = Buffer.from(text.subarray(whole(text)));
       while (begun.length > LONGEST) {
         redacted(begun.subarray(0, LONGEST));
         begun = begun.subarray(LONGEST);

@@ -1,9 +1,9 @@
-// Literals of all signatures -> one automaton -> the few lines worth a closer look.
+// Literals of all signatures -> one sieve -> the few lines worth a closer look.
 import type { Rule } from "../facts/signature.ts";
 import { RESTARTS } from "./attempts.ts";
-import { type Automaton, buildAutomaton, type Literal, literalsIn, markOf } from "./automaton.ts";
 import { ENDINGS } from "./launcher.ts";
 import { SETTINGS } from "./setting.ts";
+import { buildSieve, createBlock, LONGEST_LITERAL, narrow, ROOM, type Sieve, sift } from "./sieve.ts";
 
 export interface Compiled {
   rule: Rule;
@@ -11,8 +11,6 @@ export interface Compiled {
 }
 
 export interface Candidates {
-  /** Read or built at the first call. */
-  automaton(): Automaton;
   /** What one reader looks for; it may lose interest in a literal. */
   interest(): Interest;
   /** The signatures whose literal stands in the text, in the order of the rules. */
@@ -20,7 +18,9 @@ export interface Candidates {
 }
 
 export interface Interest {
-  /** `LOOK`, `NUMBER` and `LINE_END` of each state of the automaton; changes while reading. */
+  /** Of the literals that are still of interest; those that tell numbers of training only where they are asked for. */
+  sieve(numbers: boolean): Sieve;
+  /** `LOOK`, `NUMBER` or nothing for each literal; changes while reading. */
   bits(): Uint8Array;
   /**
    * This signature has been seen often enough: a line is no longer looked at for it alone. For signatures that only give
@@ -32,8 +32,7 @@ export interface Interest {
 /** A line with this bit is looked at whole. */
 export const LOOK = 1;
 /** A line with this bit alone holds numbers of training: it is worth a look while its curve is followed. */
-export const NUMBER = 2;
-export const LINE_END = 4;
+const NUMBER = 2;
 
 /** What every reader looks for besides signatures: the frames and ends of tracebacks, token counts, who is where. */
 const ALWAYS = [
@@ -54,63 +53,47 @@ const ALWAYS = [
 ];
 const NUMBERS = ["loss", "Loss", "grad", "norm:", "max_vio", "MaxVio", "Max Vio", "trl:", "s/it", "it/s"];
 
-/** Lines of a small paste: their literals are looked up one by one, sooner than a table is read. */
-const FEW = 400;
-
-/** `built` gives the automaton that was built of the same rules before. */
-export function compileCandidates(rules: readonly Rule[], built?: () => Automaton | undefined): Candidates {
+export function compileCandidates(rules: readonly Rule[]): Candidates {
   const compiled: Compiled[] = rules.map(lazily);
-  const users: number[][] = [];
-  const literals: Literal[] = [];
+  /** Number of each literal, what it means, and the signatures that ask for it. */
   const numbers = new Map<string, number>();
+  const bits: number[] = [];
+  const users: number[][] = [];
   const add = (text: string, bit: number): number => {
     const known = numbers.get(text);
     if (known !== undefined) return known;
-    numbers.set(text, literals.length);
+    numbers.set(text, bits.length);
     users.push([]);
-    return literals.push({ text, bit }) - 1;
+    return bits.push(bit) - 1;
   };
   for (const [index, { rule }] of compiled.entries()) {
     for (const literal of [rule.literal ?? []].flat()) users[add(literal, LOOK)]?.push(index);
   }
-  const asked = literals.length;
-  const always = [...ALWAYS, ...ENDINGS, ...SETTINGS];
-  for (const text of always) add(text, LOOK);
+  const always = new Set([...ALWAYS, ...ENDINGS, ...SETTINGS].map((text) => add(text, LOOK)));
   for (const text of NUMBERS) add(text, NUMBER);
 
-  let ready: Automaton | undefined;
-  let looked = 0;
-  function automaton(): Automaton {
-    if (ready) return ready;
-    const kept = built?.();
-    ready = kept?.mark === markOf(literals) ? kept : buildAutomaton(literals, LINE_END);
-    return ready;
-  }
+  let built: Sieve | undefined;
+  const whole = (): Sieve => {
+    built ??= buildSieve([...numbers.keys()]);
+    return built;
+  };
 
   function of(text: string): readonly Compiled[] {
     const found = new Set<number>();
-    const note = (literal: number): void => {
+    siftText(whole(), text, (literal) => {
       for (const index of users[literal] as number[]) found.add(index);
-    };
-    if (ready || looked >= FEW) literalsIn(automaton(), text, note);
-    else {
-      looked += 1;
-      for (let literal = 0; literal < asked; literal += 1)
-        if (text.includes((literals[literal] as Literal).text)) note(literal);
-    }
+    });
     // In the order of the rules, however they were found.
     return found.size === 0 ? NONE : [...found].sort((a, b) => a - b).map((index) => compiled[index] as Compiled);
   }
 
   /** Literals that one signature alone asks for. */
   const alone = new Map<Rule, number[]>();
-  for (const [literal, askers] of users.slice(0, asked).entries()) {
+  for (const [literal, askers] of users.entries()) {
     const only = askers.length === 1 ? compiled[askers[0] as number] : undefined;
-    if (only && !always.includes((literals[literal] as Literal).text)) {
-      alone.set(only.rule, [...(alone.get(only.rule) ?? []), literal]);
-    }
+    if (only && !always.has(literal)) alone.set(only.rule, [...(alone.get(only.rule) ?? []), literal]);
   }
-  return { automaton, of, interest: () => createInterest(automaton, { alone, literals }) };
+  return { of, interest: () => createInterest(whole, Uint8Array.from(bits), alone) };
 }
 
 /** Most patterns are never tried on a text: each is compiled at its first try. */
@@ -125,35 +108,39 @@ function lazily(rule: Rule): Compiled {
   };
 }
 
-interface Interesting {
-  alone: ReadonlyMap<Rule, number[]>;
-  literals: readonly Literal[];
+/** Where a line's text is searched. */
+const block = createBlock();
+/** A sign takes at most three bytes; a literal that is cut is whole in the next piece. */
+const PIECE = Math.floor(ROOM / 3);
+
+function siftText(sieve: Sieve, text: string, found: (literal: number) => void): void {
+  const sink = {
+    literal(number: number): boolean {
+      found(number);
+      return false;
+    },
+    lineEnd() {},
+  };
+  for (let at = 0; at < text.length; at += PIECE - LONGEST_LITERAL) {
+    const piece = text.length <= PIECE ? text : text.slice(at, at + PIECE);
+    sift(sieve, block, block.bytes.write(piece), sink);
+    if (at + PIECE >= text.length) return;
+  }
 }
 
-function createInterest(automaton: () => Automaton, { alone, literals }: Interesting): Interest {
-  const off = new Set<number>();
-  let bits: Uint8Array | undefined;
-
-  function lose(): void {
-    const { accepting, endsAt, ends } = automaton();
-    if (!bits) return;
-    for (let state = accepting; state < bits.length; state += 1) {
-      const own = ends.subarray(endsAt[state], endsAt[state + 1]);
-      if (own.length === 0) continue;
-      bits[state] = own.reduce((sum, one) => (off.has(one) ? sum : sum | (literals[one]?.bit ?? 0)), 0);
-    }
-  }
-
+function createInterest(whole: () => Sieve, bits: Uint8Array, alone: ReadonlyMap<Rule, number[]>): Interest {
+  const sieves = new Map<number, Sieve>();
   return {
-    bits() {
-      if (bits) return bits;
-      bits = Uint8Array.from(automaton().bits);
-      if (off.size > 0) lose();
-      return bits;
+    sieve(numbers) {
+      const wanted = numbers ? LOOK | NUMBER : LOOK;
+      const known = sieves.get(wanted) ?? narrow(whole(), (literal) => ((bits[literal] as number) & wanted) !== 0);
+      sieves.set(wanted, known);
+      return known;
     },
+    bits: () => bits,
     enough(rule) {
-      for (const literal of alone.get(rule) ?? []) off.add(literal);
-      if (bits) lose();
+      for (const literal of alone.get(rule) ?? []) bits[literal] = 0;
+      sieves.clear();
     },
   };
 }

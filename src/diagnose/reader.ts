@@ -37,7 +37,7 @@ const SHORT_HEAD = 4_096;
 const compiled = new WeakMap<Rules, ReturnType<typeof compileCandidates>>();
 
 export function createReader(rules: Rules): Reader {
-  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures, () => rules.automaton);
+  const candidates = compiled.get(rules) ?? compileCandidates(rules.signatures);
   compiled.set(rules, candidates);
   const interest = candidates.interest();
   const finds = createFinds(candidates, interest.enough);
@@ -87,7 +87,7 @@ export function createReader(rules: Rules): Reader {
     }
 
     const splitter = createSplitter({
-      automaton: candidates.automaton,
+      sieve: interest.sieve,
       bits: interest.bits,
       headBytes: sampled < SAMPLE_BYTES ? SAMPLE_BYTES : SHORT_HEAD,
       sink: {
@@ -97,6 +97,7 @@ export function createReader(rules: Rules): Reader {
           if (named !== null && holdsOther(lines, named)) named = null;
         },
         look,
+        mayWantNumbers: () => finds.series.mayFollow(index),
         wantsNumbers: () => finds.series.follows(index),
       },
     });

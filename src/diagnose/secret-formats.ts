@@ -7,7 +7,7 @@ const START = String.raw`(?<=^|[^A-Za-z0-9_-]|\x1b?\[[0-9;]{1,12}m|\\[nrt]|%[0-9
 
 export interface Format {
   kind: string;
-  /** Cheap test before the pattern: a line without any of these has none. */
+  /** Cheap test before the pattern: a line without any of these, of three bytes or more, has none. */
   holds: readonly string[];
   pattern: RegExp;
 }
@@ -15,6 +15,8 @@ export interface Format {
 function format(kind: string, holds: string | readonly string[], pattern: string, flags = "g"): Format {
   return { kind, holds: typeof holds === "string" ? [holds] : holds, pattern: new RegExp(pattern, flags) };
 }
+
+const GITLAB = ["pat", "ptt", "dt", "rt", "cbt", "ft", "imt", "agent", "oas", "soat", "ffct", "wt"];
 
 // Every pattern takes a run of one class of characters to its end and needs nothing after it: linear on any line.
 // A group named `keep` stays in front of the placeholder. Tokens cut at a line's end are taken from 12 characters on.
@@ -30,7 +32,11 @@ export const FORMATS: readonly Format[] = [
     ["ya29.", "GOCSPX-", "1//0"],
     String.raw`${START}(?:ya29\.[0-9A-Za-z_.-]{12,}|GOCSPX-[0-9A-Za-z_-]{12,}|1//0[0-9A-Za-z_-]{24,})`,
   ),
-  format("azure-secret", "Q~", String.raw`${START}[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{20,}`),
+  format(
+    "azure-secret",
+    ["0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"],
+    String.raw`${START}[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{20,}`,
+  ),
   format(
     "azure-sas",
     ["sig=", "Signature="],
@@ -48,8 +54,8 @@ export const FORMATS: readonly Format[] = [
   ),
   format(
     "gitlab-token",
-    ["gl", "GR1348941"],
-    String.raw`${START}(?:gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]{6,}){0,4}|GR1348941[A-Za-z0-9_-]{12,})`,
+    [...GITLAB.map((name) => `gl${name}-`), "GR1348941"],
+    String.raw`${START}(?:gl(?:${GITLAB.join("|")})-[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]{6,}){0,4}|GR1348941[A-Za-z0-9_-]{12,})`,
   ),
   format("slack-token", ["xox", "xapp-"], String.raw`(?:xox[a-z](?:\.xox[bp])?-|xapp-)[A-Za-z0-9-]{8,}`),
   format(

@@ -22,6 +22,8 @@ export interface Point {
 export interface Series {
   /** True asks for the next line: a table goes on. */
   look(line: Line): boolean;
+  /** Is the source's curve followed, or may it still be? */
+  mayFollow(source: number): boolean;
   /** Is the source's curve followed, and is it this line's turn? */
   follows(source: number): boolean;
   /** One track per source and printing rank, the longest first: the same step printed by many ranks is one point of each. */
@@ -133,9 +135,13 @@ export function createSeries(told: (line: Line, step: number | null) => void = (
   }
 
   /** Sources that have no track when all tracks are taken are not followed. */
+  function mayFollow(source: number): boolean {
+    return followed.has(source) || tracks.size < MOST_TRACKS;
+  }
+
   function follows(source: number): boolean {
     const known = followed.get(source);
-    if (!known) return tracks.size < MOST_TRACKS;
+    if (!known) return mayFollow(source);
     const stride = 1 << Math.floor(known.points / DENSE);
     known.turn = (known.turn + 1) % stride;
     return known.turn === 0;
@@ -143,6 +149,7 @@ export function createSeries(told: (line: Line, step: number | null) => void = (
 
   return {
     look,
+    mayFollow,
     follows,
     tracks: () => [...tracks.values()].sort((a, b) => b.length - a.length),
     count: () => seen,

@@ -1,11 +1,13 @@
 // Bytes in any pieces -> numbered lines. The beginning of each source is looked at line by line; after that only the
 // lines that hold a literal are cut out and decoded, the rest is counted.
-import type { Automaton } from "./automaton.ts";
-import { LINE_END, LOOK } from "./candidates.ts";
+import { LOOK } from "./candidates.ts";
+import { createBlock, LONGEST_LITERAL, ROOM, type Sieve, type Sink, sift } from "./sieve.ts";
 
 /** A line longer than this keeps its head and its tail. */
 const LONGEST_LINE = 32_768;
 const KEEP = LONGEST_LINE / 2;
+/** A literal that is cut stands within so many bytes before the cut. */
+const SEAM = LONGEST_LITERAL - 1;
 
 export interface Splitter {
   push(chunk: Uint8Array): void;
@@ -21,25 +23,29 @@ export interface LineSink {
   head(lines: readonly string[]): void;
   /** One line worth a look: 1-based number, text without its end. True asks for the next line too, whatever it holds. */
   look(number: number, text: string): boolean;
-  /** Is a line that holds nothing but numbers of training worth a look? */
+  /** May any further line of the source be wanted for its numbers? Once it is false it stays so. */
+  mayWantNumbers(): boolean;
+  /** Is this line, which holds nothing but numbers of training, worth a look? */
   wantsNumbers(): boolean;
 }
 
 export interface SplitterOf {
-  /** Asked for once the head is over. */
-  automaton(): Automaton;
-  /** What to do where a state of the automaton ends a literal; may change while reading. */
+  /** For what is still of interest, numbers of training or not. Asked for once the head is over. */
+  sieve(numbers: boolean): Sieve;
+  /** What finding each literal means; may change while reading. */
   bits(): Uint8Array;
   sink: LineSink;
   /** So many bytes are read line by line, to learn the text's width and its columns. */
   headBytes: number;
 }
 
+/** What is being searched: all splitters take turns. */
+const block = createBlock();
+
 /** Memory does not grow with the text: at most the head, one chunk and one line are held. */
-export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf): Splitter {
+export function createSplitter({ sieve, bits, sink, headBytes }: SplitterOf): Splitter {
   let head: string[] | null = [];
   let headSize = 0;
-  let state = 0;
   /** Bits of the literals of the line that has begun. */
   let found = 0;
   let wantNext = false;
@@ -59,17 +65,17 @@ export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf)
     for (const [index, text] of kept.entries()) wantNext = sink.look(index + 1, text);
   }
 
-  /** The line is whole: `piece` is what of it stands in this chunk. */
-  function lineEnds(piece: Buffer): void {
+  /** The line is whole: from `from` to `to` is what of it stands in this chunk. */
+  function lineEnds(chunk: Buffer, from: number, to: number): void {
     lines += 1;
-    const length = begunLength + piece.length;
+    const length = begunLength + to - from;
     if (length > LONGEST_LINE) cut += 1;
     if (head) {
-      head.push(textOf(piece, length));
+      head.push(textOf(chunk.subarray(from, to), length));
       headSize += length + 1;
       if (headSize >= headBytes) flushHead();
     } else if (wantNext || found & LOOK || (found !== 0 && sink.wantsNumbers())) {
-      wantNext = sink.look(lines, textOf(piece, length));
+      wantNext = sink.look(lines, textOf(chunk.subarray(from, to), length));
     }
     found = 0;
     if (begunLength > 0) {
@@ -101,44 +107,57 @@ export function createSplitter({ automaton, bits, sink, headBytes }: SplitterOf)
     begunLength += piece.length;
   }
 
+  /** Searches the line that has begun and what follows of it, for literals that the cut went through too. */
+  function siftOn(piece: Buffer): void {
+    const before = begunTail.copy(block.bytes, 0, Math.max(0, begunTail.length - SEAM));
+    piece.copy(block.bytes, before);
+    sift(sieve(sink.mayWantNumbers()), block, before + piece.length, { literal: note, lineEnd() {} });
+  }
+
+  function note(literal: number): boolean {
+    found |= bits()[literal] as number;
+    // This line is looked at whatever else it holds.
+    return (found & LOOK) !== 0;
+  }
+
+  /** No more than fits into the block. */
+  function push(chunk: Buffer): void {
+    let start = 0;
+    for (let newline = chunk.indexOf(10); head && newline >= 0; newline = chunk.indexOf(10, start)) {
+      lineEnds(chunk, start, newline);
+      start = newline + 1;
+    }
+    if (!head && begunLength > 0) {
+      const newline = chunk.indexOf(10, start);
+      siftOn(chunk.subarray(start, newline < 0 ? chunk.length : newline));
+      if (newline >= 0) {
+        lineEnds(chunk, start, newline);
+        start = newline + 1;
+      }
+    }
+    if (!head && begunLength === 0) {
+      const length = chunk.copy(block.bytes, 0, start);
+      start = 0;
+      const told: Sink = {
+        literal: note,
+        lineEnd(at) {
+          lineEnds(block.bytes, start, at);
+          start = at + 1;
+        },
+      };
+      sift(sieve(sink.mayWantNumbers()), block, length, told);
+      goesOn(block.bytes.subarray(start, length));
+    } else goesOn(chunk.subarray(start));
+  }
+
   return {
     push(given) {
       const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
       bytes += chunk.length;
-      const end = chunk.length;
-      let start = 0;
-      for (let newline = chunk.indexOf(10); head && newline >= 0; newline = chunk.indexOf(10, start)) {
-        lineEnds(chunk.subarray(start, newline));
-        start = newline + 1;
-      }
-      if (head) return goesOn(chunk.subarray(start));
-      // Locals, not fields: the loop below runs once for each byte.
-      const { classes, next, accepting, columns } = automaton();
-      const meaning = bits();
-      let at = start;
-      let now = state;
-      while (at < end) {
-        now = next[now * columns + (classes[chunk[at] as number] as number)] as number;
-        at += 1;
-        if (now < accepting) continue;
-        const bit = meaning[now] as number;
-        if (bit === LINE_END) {
-          lineEnds(chunk.subarray(start, at - 1));
-          start = at;
-          continue;
-        }
-        found |= bit;
-        if (!(found & LOOK)) continue;
-        // This line is looked at whatever else it holds: on to its end.
-        const newline = chunk.indexOf(10, at);
-        at = newline < 0 ? end : newline;
-        now = 0;
-      }
-      state = now;
-      goesOn(chunk.subarray(start));
+      for (let at = 0; at < chunk.length; at += ROOM) push(chunk.subarray(at, at + ROOM));
     },
     end() {
-      if (begunLength > 0) lineEnds(Buffer.alloc(0));
+      if (begunLength > 0) lineEnds(Buffer.alloc(0), 0, 0);
       flushHead();
     },
     get lines() {
