@@ -36,7 +36,8 @@ const RESTART = /\brestart_count=[1-9]|attempts? left; will restart worker group
 
 /** What a process prints when it starts; after its own failure, it is another process. */
 const START =
-  /^(?!.*(?:Error|error|WARN)).*(?:\bNCCL version \d|ProcessGroupNCCL initialization options|Setting OMP_NUM_THREADS|initializing torch distributed|Distributed environment: |distributed_backend=|All distributed processes registered|using world size: \d)/;
+  /\bNCCL version \d|ProcessGroupNCCL initialization options|Setting OMP_NUM_THREADS|initializing torch distributed|Distributed environment: |distributed_backend=|All distributed processes registered|using world size: \d/;
+const NO_START = /Error|error|WARN/;
 
 const MOST = 64;
 const MOST_TRACKS = 16_384;
@@ -79,7 +80,7 @@ export function createAttempts(): Attempts {
       const text = line.text.length > 1_000 ? line.text.slice(0, 1_000) : line.text;
       if (text.startsWith("Traceback (most recent")) fail(line);
       else if (RESTART.test(text)) begin(line);
-      else if (line.rank !== null && START.test(text)) {
+      else if (line.rank !== null && START.test(text) && !NO_START.test(text)) {
         const failed = failures.get(keyOf(line)) ?? 0;
         if (failed > (sourceOf(line).begins.at(-1)?.line ?? 0)) begin(line);
       }

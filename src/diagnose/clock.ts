@@ -35,15 +35,16 @@ const UPTIME = /\[ {0,6}(?<printed>\d{1,9}\.\d{6})\]/y;
 
 /** The stamp that begins at `at`, or undefined. Never throws; a date that does not exist is no stamp. */
 export function readStamp(text: string, at: number): Stamp | undefined {
-  const first = text.charCodeAt(at);
-  // '[' or a digit or a capital letter; anything else is no time.
-  if (!(first === 0x5b || (first >= 0x30 && first <= 0x39) || (first >= 0x41 && first <= 0x5a))) return undefined;
+  // What stands there, or behind a bracket, tells which ways of printing time are worth trying.
+  const bracket = text.charCodeAt(at) === 0x5b;
+  const first = text.charCodeAt(bracket ? at + 1 : at);
+  if (first >= 0x41 && first <= 0x5a) return dated(GLOG, text, at, "glog") ?? dated(SYSLOG, text, at, "iso");
+  if (bracket && first === 0x20) return uptime(text, at);
+  if (!(first >= 0x30 && first <= 0x39)) return undefined;
   return (
     dated(ISO, text, at, "iso") ??
-    dated(GLOG, text, at, "glog") ??
-    dated(SYSLOG, text, at, "iso") ??
     dated(US, text, at, "iso") ??
-    uptime(text, at) ??
+    (bracket ? uptime(text, at) : undefined) ??
     timeOfDay(text, at)
   );
 }

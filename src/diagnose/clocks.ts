@@ -47,10 +47,22 @@ interface Clock {
   last: number;
 }
 
+interface Found {
+  clock: Clock;
+  ms: number;
+}
+
 export function createClocks(): Clocks {
   const clocks = new Map<string, Clock>();
+  /** One line is asked for several times. */
+  let last: { line: Line; found: Found | undefined } | undefined;
 
-  function clockOf(line: Line): { clock: Clock; ms: number } | undefined {
+  function clockOf(line: Line): Found | undefined {
+    if (last?.line !== line) last = { line, found: find(line) };
+    return last.found;
+  }
+
+  function find(line: Line): Found | undefined {
     const told = told_(line.times);
     if (!told) return undefined;
     const name = nameOf(line);
@@ -105,9 +117,17 @@ function told_(times: Times): { way: Way; ms: number } | undefined {
   return uptime ? { way: "uptime", ms: uptime.ms } : undefined;
 }
 
+/** Of the day asked for last: the lines of a log mostly share it. */
+const today = { day: Number.NaN, yearless: 0 };
+
 function yearless(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(2024, date.getUTCMonth(), date.getUTCDate()) + (((ms % DAY_MS) + DAY_MS) % DAY_MS);
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== today.day) {
+    const date = new Date(ms);
+    today.yearless = Date.UTC(2024, date.getUTCMonth(), date.getUTCDate());
+    today.day = day;
+  }
+  return today.yearless + (((ms % DAY_MS) + DAY_MS) % DAY_MS);
 }
 
 interface Off {

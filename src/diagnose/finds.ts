@@ -195,7 +195,10 @@ function matchIn({ pattern, rule }: Compiled, text: string): RegExpExecArray | n
 
 function groupsOf(match: RegExpExecArray): Record<string, string> {
   const groups: Record<string, string> = {};
-  for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) groups[name] = value;
+  for (const name in match.groups) {
+    const value = match.groups[name];
+    if (value !== undefined) groups[name] = value;
+  }
   return groups;
 }
 

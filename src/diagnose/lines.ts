@@ -52,24 +52,26 @@ function hostOf(line: Line, value: string | undefined): void {
   line.host = value;
 }
 
-/** Tried in this order at the front of what is left, until none fits. */
-const PREFIXES: [RegExp, Read][] = [
-  [/\[rank[ _]?(\d{1,6})\]:?[ \t]?/y, (line, m) => rankOf(line, m[1])],
+/** The sign it begins with, the whole, and what it tells. Tried in this order at the front of what is left, until none fits. */
+const PREFIXES: [first: RegExp, whole: RegExp, read: Read][] = [
+  [/\[/, /\[rank[ _]?(\d{1,6})\]:?[ \t]?/y, (line, m) => rankOf(line, m[1])],
   // A harness names the stream it copies; srun puts an empty label in front of some lines.
-  [/std(?:err|out)[:>|] ?/y, () => {}],
-  [/: (?=\[rank\d)/y, () => {}],
+  [/s/, /std(?:err|out)[:>|] ?/y, () => {}],
+  [/:/, /: (?=\[rank\d)/y, () => {}],
   // In front of a rank a name with a hyphen is a host's, digits or not.
-  [/((?=[\w.]*-)[A-Za-z][\w.-]{1,62}): ?(?=\[rank\d)/y, (line, m) => hostOf(line, m[1])],
+  [/[A-Za-z]/, /((?=[\w.]*-)[A-Za-z][\w.-]{1,62}): ?(?=\[rank\d)/y, (line, m) => hostOf(line, m[1])],
   // Lines that a page numbered.
-  [/\[\d{1,7}\] (?=\[rank\d)/y, () => {}],
+  [/\[/, /\[\d{1,7}\] (?=\[rank\d)/y, () => {}],
   [
+    /\[/,
     /\[default(\d{1,3})\]:[ \t]?/y,
     (line, m) => {
       line.localRank ??= Number(m[1]);
     },
   ],
-  [/\[\d+,(\d{1,6})\]<std(?:err|out|diag)>:[ \t]?/y, (line, m) => rankOf(line, m[1])],
+  [/\[/, /\[\d+,(\d{1,6})\]<std(?:err|out|diag)>:[ \t]?/y, (line, m) => rankOf(line, m[1])],
   [
+    /\[/,
     /\[\d+,mpirank:(\d{1,6}),([\w.-]+)\]<std(?:err|out)>:[ \t]?/y,
     (line, m) => {
       rankOf(line, m[1]);
@@ -77,6 +79,7 @@ const PREFIXES: [RegExp, Read][] = [
     },
   ],
   [
+    /\(/,
     /\(([A-Za-z_][\w.]*)(?: rank=(\d+))?,? ?pid=(\d+)(?:, ip=([\d.]+))?\) ?/y,
     (line, m) => {
       rankOf(line, m[2]);
@@ -86,14 +89,16 @@ const PREFIXES: [RegExp, Read][] = [
   ],
   // vLLM's: level, day, time and where in the code.
   [
+    /[EWICD]/,
     /(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? \[?[\w./-]{1,80}:\d{1,6}\] ?/y,
     () => {},
   ],
   // An error code of Ascend's: "EI0006: Getting socket times out." It is what a host's name looks like, and is none.
-  [/E[A-Z]\d{4}: ?/y, () => {}],
-  [/\[pod\/([\w.-]+)(?:\/[\w.-]+)?\] /y, (line, m) => hostOf(line, m[1])],
-  [/([a-z][\w.-]*-\d+)\s+\| /y, (line, m) => hostOf(line, m[1])],
+  [/E/, /E[A-Z]\d{4}: ?/y, () => {}],
+  [/\[/, /\[pod\/([\w.-]+)(?:\/[\w.-]+)?\] /y, (line, m) => hostOf(line, m[1])],
+  [/[a-z]/, /([a-z][\w.-]*-\d+)\s+\| /y, (line, m) => hostOf(line, m[1])],
   [
+    /[\w.-]/,
     /([\w.-]{1,64}):(\d{1,8}):(\d{1,8}) \[(\d{1,3})\] /y,
     (line, m) => {
       hostOf(line, m[1]);
@@ -102,19 +107,29 @@ const PREFIXES: [RegExp, Read][] = [
     },
   ],
   [
+    /\[/,
     /\[([A-Za-z][\w.-]*):(\d{1,4})\]:?[ \t]?/y,
     (line, m) => {
       hostOf(line, m[1]);
       line.localRank ??= Number(m[2]);
     },
   ],
-  [/ {0,5}(\d{1,5}): (?=\S| {2})/y, (line, m) => rankOf(line, m[1])],
+  [/[ \d]/, / {0,5}(\d{1,5}): (?=\S| {2})/y, (line, m) => rankOf(line, m[1])],
   // The priority in front of a line that syslog stored.
-  [/<\d{1,3}>(?:1 )?(?=20\d\d-|[A-Z][a-z]{2} )/y, () => {}],
-  [/[Rr]ank[ _:=-]?(\d{1,6})(?:\/\d+)? ?[:|>] ?/y, (line, m) => rankOf(line, m[1])],
-  [/\[[Rr]ank[ :=-]?(\d{1,6})\/\d+\]:? /y, (line, m) => rankOf(line, m[1])],
-  [/\[(?:ip-[\d-]+|(?=[\w.-]*\d)[a-z][\w.-]*-[\w.-]*)\]:? /y, (line, m) => hostOf(line, m[0].replace(/[[\]: ]/g, ""))],
+  [/</, /<\d{1,3}>(?:1 )?(?=20\d\d-|[A-Z][a-z]{2} )/y, () => {}],
+  [/[Rr]/, /[Rr]ank[ _:=-]?(\d{1,6})(?:\/\d+)? ?[:|>] ?/y, (line, m) => rankOf(line, m[1])],
+  [/\[/, /\[[Rr]ank[ :=-]?(\d{1,6})\/\d+\]:? /y, (line, m) => rankOf(line, m[1])],
+  [
+    /\[/,
+    /\[(?:ip-[\d-]+|(?=[\w.-]*\d)[a-z][\w.-]*-[\w.-]*)\]:? /y,
+    (line, m) => hostOf(line, m[0].replace(/[[\]: ]/g, "")),
+  ],
 ];
+/** Most lines begin with a letter, and few prefixes do: the prefixes by the code of their first sign. */
+const BY_FIRST = Array.from({ length: 128 }, (_, code) =>
+  PREFIXES.filter(([first]) => first.test(String.fromCharCode(code))),
+);
+const NONE: typeof PREFIXES = [];
 const PDSH = new RegExp(`(${IP}|(?=[\\w.-]*\\d)${HOST}): ?`, "y");
 const BARE_HOST =
   /((?=[\w.-]*\d)[a-z][a-z0-9]*(?:[-.][a-z0-9]+)+) +(?=\[|\(|Traceback|torch|RuntimeError|[A-Z]\w+Error)/y;
@@ -204,9 +219,10 @@ function readPrefix(line: Line, text: string, at: number): number | undefined {
     if (rest) return rest.end;
     return skipBlank(text, stamp.kind === "uptime" ? next : syslogHost(line, text, skipBlank(text, next)));
   }
-  const glog = sticky(GLOG_BARE, text, at);
+  const first = text.charCodeAt(at);
+  const glog = first === 0x5b ? sticky(GLOG_BARE, text, at) : undefined;
   if (glog) return glog.end;
-  for (const [pattern, read] of PREFIXES) {
+  for (const [, pattern, read] of BY_FIRST[first] ?? NONE) {
     const found = sticky(pattern, text, at);
     if (!found) continue;
     read(line, found.match);

@@ -223,9 +223,10 @@ function numberOf(printed: string | undefined): number | null {
 }
 
 function columnsOf(line: Line, text: string): Columns | null {
-  const cells = cellsOf(text);
   // "iter 312 step 39: loss 1.7940, iter time: 2230 ms" has commas, too.
-  if (cells.length < 2 || cells.some((cell) => /^[-+.\d]|[:=] ?[-.\d]|\s\d/.test(cell))) return null;
+  if (!/[,\t]/.test(text) || /[:=] ?[-.\d]|\s\d/.test(text)) return null;
+  const cells = cellsOf(text);
+  if (cells.some((cell) => /^[-+.\d]|[:=] ?[-.\d]|\s\d/.test(cell))) return null;
   const step = cells.findIndex((cell) => /step|iter|batch/i.test(cell));
   const loss = cells.findIndex(
     (cell) => /loss/i.test(cell) && !NOT_THE_LOSS.test(cell) && !/__(?:MIN|MAX)$/.test(cell),
