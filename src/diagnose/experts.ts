@@ -18,6 +18,8 @@ interface Load {
   facts: Record<string, FactValue>;
 }
 
+/** Every line of interest holds one of these. */
+const NEAR_EXPERTS = /token|expert|exp_counts|load|rec(?:v|eived)|top|"tpe"|专家/i;
 const COUNTS =
   /(?:tokens?[ _/-]{0,2}(?:per|on each|landing on each|to each)[ _/-]{0,2}(?:local[ _])?(?:expert|ep[ _]rank|rank)|tokens\/(?:expert|rank)|expert[ _](?:token[ _])?counts?|exp_counts|num_tokens_per_expert|"tpe"|每个专家|各专家|专家.{0,6}token)/i;
 const RECEIVED = /(?:recv(?:_|eived )tokens|num_recv_tokens|tokens_received|received)\s{0,2}[=:]?\s{0,2}(\d{2,12})\b/i;
@@ -61,6 +63,7 @@ export function createExperts(): Experts {
       return false;
     }
     if (table.look(line)) return true;
+    if (!NEAR_EXPERTS.test(text)) return false;
     if (COUNTS.test(text)) {
       if (!closed(text)) {
         open = { line, text, lines: 1 };

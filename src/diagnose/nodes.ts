@@ -39,6 +39,7 @@ export function createNodes(): Nodes {
   return {
     look(line) {
       const text = line.text.length > 400 ? line.text.slice(0, 400) : line.text;
+      if (!/host|rank/i.test(text)) return;
       const host = BLOCK_HOST.exec(text)?.[1];
       if (host) {
         block = { source: line.source, host };

@@ -175,9 +175,10 @@ function pointOf(line: Line, text: string, marked: number | null): Point | undef
   if (!/loss|Loss|trl:|grad|norm:|[Vv]io/.test(text) || MICRO.test(text)) return undefined;
   const found = lossOf(text);
   const grad = numberOf(GRAD.exec(text)?.[1]);
-  const balance = numberOf(BALANCE.exec(text)?.[1]);
-  const maxVio = numberOf(MAX_VIO.exec(text)?.[1]);
-  const maxLoad = numberOf(MAX_LOAD.exec(text)?.[1]);
+  const routes = /bal|aux|lb_|max/i.test(text);
+  const balance = routes ? numberOf(BALANCE.exec(text)?.[1]) : null;
+  const maxVio = routes ? numberOf(MAX_VIO.exec(text)?.[1]) : null;
+  const maxLoad = routes ? numberOf(MAX_LOAD.exec(text)?.[1]) : null;
   if (!found && grad === null && balance === null && maxVio === null && maxLoad === null) return undefined;
   const step = stepOf(text) ?? (/^\s/.test(line.raw) ? marked : null);
   const lossMissing = !found && /\biteration\s+\d+\//.test(text) && /loss scale:/.test(text) && grad !== null;

@@ -93,7 +93,8 @@ export function createSetting(): Setting {
   let missing: { line: Line; ranks: number[]; next: number } | null = null;
 
   function lookForMissing(line: Line): void {
-    if (/Missing ranks:\s*$/.test(line.text)) missing = { line: short(line), ranks: [], next: line.line + 1 };
+    if (line.text.includes("Missing ranks:") && /Missing ranks:\s*$/.test(line.text))
+      missing = { line: short(line), ranks: [], next: line.line + 1 };
     else if (missing?.next === line.line && missing.line.source === line.source) {
       const rank = /(?:^|:)\s?(\d{1,6}): \[/.exec(line.raw)?.[1];
       if (rank === undefined || missing.ranks.length >= MOST) return;
