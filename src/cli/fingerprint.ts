@@ -37,22 +37,26 @@ export function createFingerprint(redactor: Redactor): Fingerprint {
     let found = false;
     let hashed = 0;
     let start = 0;
-    lines.copy(block.bytes);
-    sift(hints, block, lines.length, {
-      literal() {
-        found = true;
-        return true;
-      },
-      lineEnd(at) {
-        if (found || keyLines > 0 || HEADLESS.includes(at - start)) {
+    let newline = lines.indexOf(10);
+    const endsBefore = (place: number): void => {
+      while (newline >= 0 && newline < place) {
+        if (found || keyLines > 0 || HEADLESS.includes(newline - start)) {
           hash.update(lines.subarray(hashed, start));
-          redacted(lines.subarray(start, at));
-          hashed = at;
+          redacted(lines.subarray(start, newline));
+          hashed = newline;
         }
         found = false;
-        start = at + 1;
-      },
+        start = newline + 1;
+        newline = lines.indexOf(10, start);
+      }
+    };
+    lines.copy(block.bytes);
+    sift(hints, block, lines.length, (_, at) => {
+      endsBefore(at);
+      found = true;
+      return newline;
     });
+    endsBefore(lines.length);
     hash.update(lines.subarray(hashed));
   }
 

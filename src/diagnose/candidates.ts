@@ -114,16 +114,13 @@ const block = createBlock();
 const PIECE = Math.floor(ROOM / 3);
 
 function siftText(sieve: Sieve, text: string, found: (literal: number) => void): void {
-  const sink = {
-    literal(number: number): boolean {
-      found(number);
-      return false;
-    },
-    lineEnd() {},
+  const tell = (literal: number): number => {
+    found(literal);
+    return 0;
   };
   for (let at = 0; at < text.length; at += PIECE - LONGEST_LITERAL) {
     const piece = text.length <= PIECE ? text : text.slice(at, at + PIECE);
-    sift(sieve, block, block.bytes.write(piece), sink);
+    sift(sieve, block, block.bytes.write(piece), tell);
     if (at + PIECE >= text.length) return;
   }
 }

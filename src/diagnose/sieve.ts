@@ -1,6 +1,6 @@
 // Many literals at once over bytes. At every second byte the four bytes that stand there are looked up in a bitmap of
-// such pieces, one or two of each literal; literals are compared only where a piece of theirs stands. Ends of lines are
-// found on the way. Words are read in the byte order of x86 and ARM.
+// such pieces, two of each literal; literals are compared only where a piece of theirs stands. Words are read in the byte
+// order of x86 and ARM.
 
 export interface Sieve {
   /** One bit for each hash of a piece. */
@@ -26,11 +26,8 @@ export interface Block {
   words: Int32Array;
 }
 
-export interface Sink {
-  /** This literal stands at `at`; true skips what is left of the line. */
-  literal(number: number, at: number): boolean;
-  lineEnd(at: number): void;
-}
+/** This literal stands at `at`. Gives the place from which on literals are told again; 0 where none is to be left out. */
+export type Tell = (literal: number, at: number) => number;
 
 /** Of a longer literal only so many bytes are searched. */
 export const LONGEST_LITERAL = 255;
@@ -41,7 +38,6 @@ export const ROOM = 65_536;
 const HASH = 0x9e3779b1 | 0;
 const FILTER_BITS = 19;
 const CHAIN_BITS = 16;
-const NEWLINE = 10;
 
 export function createBlock(): Block {
   const buffer = new ArrayBuffer(ROOM + 256 + 8);
@@ -130,65 +126,35 @@ function rarest(literal: Uint8Array, parity: number, common: Uint16Array): numbe
   return best;
 }
 
-/** Searches the first `length` bytes of the block. Literals and ends of lines are told in their order. */
-export function sift(sieve: Sieve, { bytes, words }: Block, length: number, sink: Sink): void {
+/**
+ * Searches the first `length` bytes of the block. Literals are told in the order of their pieces: never one of an earlier
+ * line after one of a later.
+ */
+export function sift(sieve: Sieve, { bytes, words }: Block, length: number, tell: Tell): void {
   // What stood there before is not seen.
   bytes.fill(0, length, length + 8);
   const end = (length + 4) >> 2;
-  /** Everything before it is told. */
-  let done = 0;
-
-  /** Tells the literals with this piece; true where the line is over. */
-  function tell(key: number, at: number): boolean {
-    const from = found(sieve, bytes, { key, at, done, length }, sink);
-    if (from < 0) return false;
-    const newline = bytes.indexOf(NEWLINE, from);
-    if (newline < 0 || newline >= length) done = length + 8;
-    else {
-      sink.lineEnd(newline);
-      done = newline + 1;
-    }
-    return true;
-  }
-
+  /** Literals that begin before it are left out. */
+  let from = 0;
   for (let word = next(sieve.filter, words, 0, end); word < end; word = next(sieve.filter, words, word, end)) {
     const at = word * 4;
     const here = words[word] as number;
     const before = word === 0 ? 0 : (words[word - 1] as number);
-    if (tell((before >>> 16) | (here << 16), at - 2)) {
-      word = done >> 2;
-      continue;
-    }
-    if (bytes[at] === NEWLINE && at >= done) {
-      sink.lineEnd(at);
-      done = at + 1;
-    }
-    if (tell(here, at)) {
-      word = done >> 2;
-      continue;
-    }
-    for (let behind = at + 1; behind < at + 4; behind += 1)
-      if (bytes[behind] === NEWLINE && behind >= done) {
-        sink.lineEnd(behind);
-        done = behind + 1;
-      }
-    word += 1;
+    from = compare(sieve, bytes, { key: (before >>> 16) | (here << 16), at: at - 2, from, length }, tell);
+    from = compare(sieve, bytes, { key: here, at, from, length }, tell);
+    word = Math.max(word + 1, from >> 2);
   }
 }
 
-/** The first word from `word` on that ends a piece or holds an end of a line. Runs once for every four bytes of a log. */
+/** The first word from `word` on that ends a piece. Runs once for every four bytes of a log. */
 function next(filter: Int32Array, words: Int32Array, word: number, end: number): number {
   let before = word === 0 ? 0 : (words[word - 1] as number);
   for (let at = word; at < end; at += 1) {
     const here = words[at] as number;
     const straddling = Math.imul((before >>> 16) | (here << 16), HASH) >>> (32 - FILTER_BITS);
     const whole = Math.imul(here, HASH) >>> (32 - FILTER_BITS);
-    const newlines = here ^ 0x0a0a0a0a;
-    if (
-      ((((filter[straddling >> 5] as number) >> straddling) | ((filter[whole >> 5] as number) >> whole)) & 1) !== 0 ||
-      ((newlines - 0x01010101) & ~newlines & 0x80808080) !== 0
-    )
-      return at;
+    const fits = ((filter[straddling >> 5] as number) >> straddling) | ((filter[whole >> 5] as number) >> whole);
+    if ((fits & 1) !== 0) return at;
     before = here;
   }
   return end;
@@ -197,22 +163,24 @@ function next(filter: Int32Array, words: Int32Array, word: number, end: number):
 interface Place {
   key: number;
   at: number;
-  done: number;
+  from: number;
   length: number;
 }
 
-/** Tells every literal that has this piece here; returns where one stands that skips its line, or -1. */
-function found({ pieces, literals }: Sieve, bytes: Uint8Array, { key, at, done, length }: Place, sink: Sink): number {
+/** Tells every literal that has this piece here; gives the place from which on literals are told. */
+function compare({ pieces, literals }: Sieve, bytes: Uint8Array, place: Place, tell: Tell): number {
+  const { key, at, length } = place;
+  let { from } = place;
   let piece = pieces.first[Math.imul(key, HASH) >>> (32 - CHAIN_BITS)] as number;
   for (; piece !== 0; piece = pieces.next[piece] as number) {
     if (pieces.key[piece] !== key) continue;
     const number = pieces.literal[piece] as number;
     const literal = literals[number] as Uint8Array;
-    const from = at - (pieces.back[piece] as number);
-    if (from < done || from + literal.length > length) continue;
+    const begin = at - (pieces.back[piece] as number);
+    if (begin < from || begin + literal.length > length) continue;
     let same = 0;
-    while (same < literal.length && bytes[from + same] === literal[same]) same += 1;
-    if (same === literal.length && sink.literal(number, from)) return from;
+    while (same < literal.length && bytes[begin + same] === literal[same]) same += 1;
+    if (same === literal.length) from = Math.max(from, tell(number, begin));
   }
-  return -1;
+  return from;
 }

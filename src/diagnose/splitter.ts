@@ -1,7 +1,7 @@
 // Bytes in any pieces -> numbered lines. The beginning of each source is looked at line by line; after that only the
 // lines that hold a literal are cut out and decoded, the rest is counted.
 import { LOOK } from "./candidates.ts";
-import { createBlock, LONGEST_LITERAL, ROOM, type Sieve, type Sink, sift } from "./sieve.ts";
+import { createBlock, LONGEST_LITERAL, ROOM, type Sieve, sift } from "./sieve.ts";
 
 /** A line longer than this keeps its head and its tail. */
 const LONGEST_LINE = 32_768;
@@ -111,13 +111,33 @@ export function createSplitter({ sieve, bits, sink, headBytes }: SplitterOf): Sp
   function siftOn(piece: Buffer): void {
     const before = begunTail.copy(block.bytes, 0, Math.max(0, begunTail.length - SEAM));
     piece.copy(block.bytes, before);
-    sift(sieve(sink.mayWantNumbers()), block, before + piece.length, { literal: note, lineEnd() {} });
+    const length = before + piece.length;
+    sift(sieve(sink.mayWantNumbers()), block, length, (literal) => {
+      found |= bits()[literal] as number;
+      return found & LOOK ? length : 0;
+    });
   }
 
-  function note(literal: number): boolean {
-    found |= bits()[literal] as number;
-    // This line is looked at whatever else it holds.
-    return (found & LOOK) !== 0;
+  /** Searches what stands in the block; gives where the line begins that goes on. */
+  function siftLines(length: number): number {
+    let start = 0;
+    let newline = block.bytes.indexOf(10);
+    const endsBefore = (place: number): void => {
+      while (newline >= 0 && newline < place) {
+        lineEnds(block.bytes, start, newline);
+        start = newline + 1;
+        newline = block.bytes.indexOf(10, start);
+      }
+    };
+    sift(sieve(sink.mayWantNumbers()), block, length, (literal, at) => {
+      endsBefore(at);
+      found |= bits()[literal] as number;
+      if (!(found & LOOK)) return 0;
+      // This line is looked at whatever else it holds: on to its end.
+      return newline < 0 ? length : newline;
+    });
+    endsBefore(length);
+    return start;
   }
 
   /** No more than fits into the block. */
@@ -137,16 +157,7 @@ export function createSplitter({ sieve, bits, sink, headBytes }: SplitterOf): Sp
     }
     if (!head && begunLength === 0) {
       const length = chunk.copy(block.bytes, 0, start);
-      start = 0;
-      const told: Sink = {
-        literal: note,
-        lineEnd(at) {
-          lineEnds(block.bytes, start, at);
-          start = at + 1;
-        },
-      };
-      sift(sieve(sink.mayWantNumbers()), block, length, told);
-      goesOn(block.bytes.subarray(start, length));
+      goesOn(block.bytes.subarray(siftLines(length), length));
     } else goesOn(chunk.subarray(start));
   }
 

@@ -4,19 +4,18 @@ import { buildSieve, createBlock, narrow, type Sieve, sift } from "../../src/dia
 
 const LITERALS = ["key", "://", "loss", " OOM", "CUDA out of memory", "out of", "memory", "显存", "aaaa", "aaab"];
 
-/** Literals and ends of lines with their places, in the order told; a literal in `skipping` ends its line. */
-function told(sieve: Sieve, text: Buffer, skipping: readonly number[] = []): string[] {
+/** Literals with their places, in the order told; one in `skipping` leaves out what is left of its line. */
+function told(sieve: Sieve, text: Buffer, skipping: readonly string[] = []): string[] {
   const block = createBlock();
-  const events: string[] = [];
+  const places: string[] = [];
   text.copy(block.bytes);
-  sift(sieve, block, text.length, {
-    literal(number, at) {
-      events.push(`${LITERALS[number]}@${at}`);
-      return skipping.includes(number);
-    },
-    lineEnd: (at) => events.push(`end@${at}`),
+  sift(sieve, block, text.length, (number, at) => {
+    const literal = LITERALS[number] as string;
+    places.push(`${literal}@${at}`);
+    const newline = text.indexOf("\n", at);
+    return skipping.includes(literal) ? (newline < 0 ? text.length : newline) : 0;
   });
-  return events;
+  return places;
 }
 
 /** Every place of every literal, found one by one. */
@@ -40,60 +39,46 @@ describe("a sieve", () => {
         }
   });
 
-  it("finds in random text what a search for each literal finds, each within its line", () => {
+  it("finds in random text what a search for each literal finds, line after line", () => {
     const random = seeded(8);
     const parts = [...LITERALS, "a", "aa", "\n", "\n\n", " ", "key ", "lo", "显", "\0"];
     for (let round = 0; round < 400; round += 1) {
       const pick = (): string => parts[Math.floor(random() * parts.length)] ?? "";
       const text = Buffer.from(Array.from({ length: Math.floor(random() * 40) }, pick).join(""));
-      const events = told(sieve, text);
-      const ends = [...text.entries()].flatMap(([at, byte]) => (byte === 10 ? [`end@${at}`] : []));
+      const found = told(sieve, text);
+      const lines = found.map(
+        (one) =>
+          text
+            .subarray(0, Number(one.split("@")[1]))
+            .toString()
+            .split("\n").length,
+      );
 
-      expect(events.filter((one) => one.startsWith("end@"))).toEqual(ends);
-      expect(events.filter((one) => !one.startsWith("end@")).sort()).toEqual(places(text).sort());
-      let line = 0;
-      for (const one of events) {
-        const at = Number(one.slice(one.lastIndexOf("@") + 1));
-        expect(text.subarray(line, at).includes(10)).toBe(false);
-        if (one.startsWith("end@")) line = at + 1;
-      }
+      expect([...found].sort()).toEqual(places(text).sort());
+      expect(lines).toEqual([...lines].sort((a, b) => a - b));
     }
   });
 
-  it("passes over the rest of a line that is known, and no further", () => {
-    const text = Buffer.from("loss key loss key\nkey loss\nloss");
+  it("leaves out the rest of a line that is known, and no more", () => {
+    const text = Buffer.from("loss key loss key\nkey loss\n\nloss");
 
-    expect(told(sieve, text, [LITERALS.indexOf("loss")])).toEqual([
-      "loss@0",
-      "end@17",
-      "key@18",
-      "loss@22",
-      "end@26",
-      "loss@27",
-    ]);
+    expect(told(sieve, text, ["loss"])).toEqual(["loss@0", "key@18", "loss@22", "loss@28"]);
   });
 
   it("sees nothing of what stood in the block before", () => {
     const block = createBlock();
     const seen: number[] = [];
-    const sink = { literal: (number: number) => seen.push(number) < 0, lineEnd: () => {} };
     block.bytes.write("xxloss\n");
 
-    sift(sieve, block, 4, sink);
+    sift(sieve, block, 4, (number) => seen.push(number));
 
     expect(seen).toEqual([]);
   });
 
   it("still finds what is wanted once it is narrowed", () => {
-    const text = Buffer.from("CUDA out of memory, loss, key\n");
+    const narrowed = narrow(sieve, (literal) => LITERALS[literal] === "memory");
 
-    const narrowed = told(
-      narrow(sieve, (literal) => LITERALS[literal] === "memory"),
-      text,
-    );
-
-    expect(narrowed).toContain("memory@12");
-    expect(narrowed).toContain("end@29");
+    expect(told(narrowed, Buffer.from("CUDA out of memory, loss, key\n"))).toContain("memory@12");
   });
 
   it("refuses a literal that stands nearly everywhere", () => {
