@@ -103,12 +103,10 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     if (kept.count === DULL && rule.role === "context") enough(rule);
     const newRank = rank !== null && !kept.ranks.has(rank) && kept.ranks.size < MOST_RANKS;
     if (newRank) kept.ranks.add(rank);
-    if (kept.hits.length < MOST_HITS * (attempt + 1) || newRank) kept.hits.push(hit);
     const ahead = between(hit.line.times, kept.earliest.line.times);
-    if (ahead !== undefined && ahead > 0) {
-      kept.earliest = hit;
-      if (!kept.hits.includes(hit)) kept.hits.push(hit);
-    }
+    const isEarliest = ahead !== undefined && ahead > 0;
+    if (isEarliest) kept.earliest = hit;
+    if (isEarliest || newRank || kept.hits.length < MOST_HITS * (attempt + 1)) kept.hits.push(hit);
   }
 
   /** A collector broke the line before: what missed its pattern there is tried over both. */

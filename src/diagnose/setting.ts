@@ -107,7 +107,7 @@ export function createSetting(): Setting {
   function look(line: Line): void {
     lookForMissing(line);
     const text = line.text.length > 2_000 ? line.text.slice(0, 2_000) : line.text;
-    if (/world|parallel|processes|rank/i.test(text) || /MEMBER|JOB|Job[Ii]d|STEP|StepId/.test(text)) {
+    if (/world|parallel|processes|rank/i.test(text) || /[MJS](?:EMBER|OB|ob[Ii]d|TEP|tepId)/.test(text)) {
       for (const { name, pattern, text: isText } of ONCE) {
         if (said.has(name)) continue;
         const value = pattern.exec(text)?.[1];
