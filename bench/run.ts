@@ -1,17 +1,16 @@
-// Speed and memory as ratios against a named peer, in one run: npm run bench [-- small|start|folder|patterns] [MB]
+// Speed and memory as ratios against a named peer, in one run: npm run bench [-- small|start|folder|patterns] [MB...]
 // Nothing here passes or fails; read the ratios.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCatalog } from "../src/catalog.ts";
 import { diagnose } from "../src/diagnose/diagnose.ts";
 import { clusterOf } from "./cluster.ts";
-import { measure, type Spread, spreadOf } from "./measure.ts";
+import { folders, literalsOf } from "./folders.ts";
+import { MAIN, measure, type Spread, spreadOf } from "./measure.ts";
 import { type Slow, slowestLines, slowestPatterns } from "./patterns.ts";
-import { specFor, writeCluster } from "./write-cluster.ts";
 
-const MAIN = join(import.meta.dirname, "..", "src", "main.js");
+/** What the folders of the default run hold, in MB. */
+const SIZES = [50, 500, 2_000];
 const ROUNDS = 9;
 
 async function small(): Promise<void> {
@@ -43,41 +42,6 @@ async function start(): Promise<void> {
   console.log(`  over the peer: ${(found.ours.median - found.peer.median).toFixed(0)} ms`);
 }
 
-async function folder(mb: number): Promise<void> {
-  const dir = mkdtempSync(join(tmpdir(), "firstfault-bench-"));
-  try {
-    const ranks = Math.min(2_048, Math.max(64, mb * 4));
-    await writeCluster(join(dir, "logs"), specFor({ mb, ranks, fault: "oom", seed: 1 }));
-    const { rules } = await loadCatalog();
-    const literals = literalsOf(rules.signatures);
-    writeFileSync(join(dir, "literals"), `${literals.join("\n")}\n`);
-    const ours: number[] = [];
-    const grep: number[] = [];
-    const rg: number[] = [];
-    let peak = 0;
-    for (let round = 0; round < 3; round += 1) {
-      const run = await measure(process.execPath, [MAIN, "diagnose", "--json", join(dir, "logs")]);
-      ours.push(run.seconds * 1000);
-      peak = Math.max(peak, run.peakMib);
-      // Not into /dev/null: grep sees that, and stops at the first match of each file.
-      const args = ["-c", `LC_ALL=C grep -rcF -f ${join(dir, "literals")} ${join(dir, "logs")} | cat > /dev/null`];
-      grep.push((await measure("sh", args)).seconds * 1000);
-      if (hasRipgrep())
-        rg.push((await measure("rg", ["-j2", "-cF", "-f", join(dir, "literals"), join(dir, "logs")])).seconds * 1000);
-    }
-    say(
-      `diagnose on a folder of ${mb} MB, ${ranks} ranks`,
-      `LC_ALL=C grep -rcF -f the same ${literals.length} literals`,
-      { ours: spreadOf(ours), peer: spreadOf(grep) },
-    );
-    if (rg.length > 0)
-      console.log(`  rg -j2: ${ms(spreadOf(rg))}, ${(spreadOf(ours).median / spreadOf(rg).median).toFixed(1)} x`);
-    console.log(`  peak memory ${peak.toFixed(0)} MiB`);
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
-
 async function patterns(): Promise<void> {
   const { rules } = await loadCatalog();
   diagnose("[rank0]: warm", rules);
@@ -89,21 +53,6 @@ async function patterns(): Promise<void> {
   slowestPatterns(rules.signatures).slice(0, 8).forEach(show);
   console.log("the slowest whole lines of 32 kB, through everything that reads them:");
   slowestLines(rules).slice(0, 8).forEach(show);
-}
-
-function literalsOf(signatures: readonly { literal?: string | string[] | undefined }[]): string[] {
-  return [...new Set(signatures.flatMap((one) => [one.literal ?? []].flat()))];
-}
-
-/** The peer is a Debian package; a bench on a bare machine installs it, and says so where it cannot. */
-function hasRipgrep(): boolean {
-  if (existsSync("/usr/bin/rg")) return true;
-  try {
-    execFileSync("apt-get", ["install", "-y", "-qq", "ripgrep"], { stdio: "ignore" });
-  } catch {
-    console.log("  ripgrep is not here and could not be installed");
-  }
-  return existsSync("/usr/bin/rg");
 }
 
 function timed(work: () => unknown): number {
@@ -122,10 +71,10 @@ function ms({ median, min, max }: Spread): string {
   return `${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)})`;
 }
 
-const [what, size] = process.argv.slice(2);
+const [what, ...sizes] = process.argv.slice(2);
 const load = readFileSync("/proc/loadavg", "utf8").split(" ")[0];
 console.log(`node ${process.version}, load ${load}`);
 if (!what || what === "small") await small();
 if (!what || what === "start") await start();
 if (!what || what === "patterns") await patterns();
-if (!what || what === "folder") await folder(Number(size ?? 100));
+if (!what || what === "folder") await folders(sizes.length > 0 ? sizes.map(Number) : SIZES);
