@@ -185,8 +185,9 @@ export function wrapWidth(lines: readonly string[]): number {
 
 /** A line with a prefix of its own, or one that begins as the line before it does. */
 function beginsAnew(next: string, before: string): boolean {
+  if (next.slice(0, 3) === before.slice(0, 3)) return true;
   const parsed = parseLine(0, 0, next);
-  return parsed.text.length !== parsed.raw.length || next.slice(0, 3) === before.slice(0, 3);
+  return parsed.text.length !== parsed.raw.length;
 }
 
 /** `rank_37.log`, `rank-37.err`, `37/stderr.log`, `attempt_0/37/stdout.log`: the rank a file is named after. */

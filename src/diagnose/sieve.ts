@@ -70,8 +70,7 @@ export function buildSieve(texts: readonly string[]): Sieve {
         }
     }
   }
-  const whole = { filter: new Int32Array(0), pieces, literals };
-  return narrow(whole, () => true);
+  return narrow({ filter: new Int32Array(0), pieces, literals }, () => true);
 }
 
 /** The same sieve for some of its literals: others may be found, but pieces of theirs alone are passed over. */
@@ -83,7 +82,7 @@ export function narrow(sieve: Sieve, wanted: (literal: number) => boolean): Siev
     const hash = Math.imul(key[piece] as number, HASH) >>> (32 - FILTER_BITS);
     filter[hash >> 5] = (filter[hash >> 5] as number) | (1 << (hash & 31));
   }
-  return { ...sieve, filter };
+  return { filter, pieces: sieve.pieces, literals: sieve.literals };
 }
 
 function add(pieces: Pieces, literal: number, key: number, back: number): void {
