@@ -38,6 +38,7 @@ if (args[0] === "serve" && !asks) {
       now: () => new Date(),
     },
     () => catalog,
+    { demo: async () => (await import("./demo.ts")).demoCommand({ config, keyboard: process.stdin }) },
   );
   process.exitCode ||= code;
 }

@@ -20,7 +20,7 @@ import { type Database, openDatabase } from "./store/database.ts";
 import { createInbox } from "./store/inbox.ts";
 import { createMessageStore } from "./store/outbox.ts";
 import { createRetention, type Retention } from "./store/retention.ts";
-import { createTelemetry, type Telemetry } from "./telemetry.ts";
+import { createTelemetry, type Happened, type Telemetry } from "./telemetry.ts";
 import { createWeb } from "./web/node.ts";
 import { createSite } from "./web/site.ts";
 
@@ -31,6 +31,10 @@ export interface Serving {
   err?: (text: string) => void;
   /** Stops the service as a signal would. */
   until?: AbortSignal;
+  /** Where it listens; on every address of this machine where nothing is said. */
+  host?: string;
+  /** Is told everything that happens, as the log is. */
+  record?: (happened: Happened) => void;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -38,20 +42,28 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DRAIN_MS = 5000;
 
 /** Runs until it is told to stop; the exit code. */
-export async function serve({ config, problems, catalog, until, err = toStderr }: Serving): Promise<number> {
+export async function serve(serving: Serving): Promise<number> {
+  const { config, problems, catalog, until, err = toStderr, host, record } = serving;
   const wrong = [...problems, ...slackProblems(config)];
   if (wrong.length > 0) {
     err(`firstfault serve: ${wrong.length === 1 ? "one setting is" : `${wrong.length} settings are`} not right:\n`);
     for (const { name, say } of wrong) err(`  ${name} ${say} [config]\n`);
     return 2;
   }
-  const telemetry = createTelemetry(config.logLevel);
+  const log = createTelemetry(config.logLevel);
+  const telemetry: Telemetry = {
+    ...log,
+    record(happened) {
+      log.record(happened);
+      record?.(happened);
+    },
+  };
   const stopped = stopSignal(until);
   const stray = (error: unknown): void => telemetry.record({ kind: "stray-failure", error });
   // A library's forgotten promise must not take the process down.
   process.on("unhandledRejection", stray);
   try {
-    return await run({ config, catalog, telemetry, stopped, err });
+    return await run({ config, catalog, telemetry, stopped, err, host });
   } catch (error) {
     err(`firstfault serve: ${sayStart(error, config)}\n`);
     return isOperators(error) ? 2 : 3;
@@ -67,9 +79,10 @@ interface Running {
   telemetry: Telemetry;
   stopped: StopSignal;
   err(text: string): void;
+  host: string | undefined;
 }
 
-async function run({ config, catalog, telemetry, stopped, err }: Running): Promise<number> {
+async function run({ config, catalog, telemetry, stopped, err, host }: Running): Promise<number> {
   const { record, bolt: logger } = telemetry;
   const { botToken, appToken, signingSecret, apiUrl } = config.slack;
   const database = await openDatabase(
@@ -123,7 +136,7 @@ async function run({ config, catalog, telemetry, stopped, err }: Running): Promi
       else if (path === EVENTS_PATH && slack && !ready) response.writeHead(503).end();
       else void web(request, response);
     });
-    const port = await listenOn(server, config.port);
+    const port = await listenOn(server, config.port, host);
     const web = createWeb({
       site: createSite(catalog.playbooks),
       language: config.lang,
@@ -220,10 +233,10 @@ function startLine(at: { config: Config; port: number; store: string; catalog: C
   return `firstfault: ready, ${mode}, port ${port}, store ${store}, playbooks ${[...catalog.playbooks.keys()].join(", ")}${left}\n`;
 }
 
-function listenOn(server: Server, port: number): Promise<number> {
+function listenOn(server: Server, port: number, host: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, () => {
+    server.listen({ port, ...(host ? { host } : {}) }, () => {
       server.off("error", reject);
       resolve((server.address() as AddressInfo).port);
     });

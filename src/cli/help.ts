@@ -74,6 +74,15 @@ export const HELP: Record<string, Help> = {
     ],
     examples: ["firstfault eval fixtures --min fixtures/floors.json"],
   },
+  demo: {
+    calls: ["demo"],
+    says: "the Slack bot in a Slack of its own, in the terminal: no account, nothing leaves this machine",
+    options: [
+      ["--auto", "plays one case from paste to fix by itself, as it does where there is no terminal"],
+      ["--lang en|zh", "language of the bot and the demo; default from LANG"],
+    ],
+    examples: ["firstfault demo", "firstfault demo --auto --lang zh"],
+  },
   serve: {
     calls: ["serve"],
     says: "the Slack bot and the web pages; settings come from the environment (.env.example)",

@@ -3,7 +3,7 @@ import type { Catalog } from "../catalog.ts";
 import { helpOn, overview } from "./help.ts";
 import { type Io, UsageError } from "./io.ts";
 
-type Command = (args: string[], io: Io, catalog: () => Catalog) => Promise<number>;
+export type Command = (args: string[], io: Io, catalog: () => Catalog) => Promise<number>;
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   diagnose: async () => (await import("./diagnose.ts")).diagnoseCommand,
@@ -15,15 +15,21 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   version: async () => (await import("./version.ts")).versionCommand,
 };
 
-/** Never calls process.exit, never touches process.*. `serve` is not here: it is wired in server.ts. */
-export async function run(args: string[], io: Io, catalog: () => Catalog): Promise<number> {
+/** `more` holds commands that are wired outside of this folder. Never calls process.exit, never touches process.*. `serve` is not here: it is wired in server.ts. */
+export async function run(
+  args: string[],
+  io: Io,
+  catalog: () => Catalog,
+  more: Record<string, () => Promise<Command>> = {},
+): Promise<number> {
+  const commands = { ...COMMANDS, ...more };
   const [first, ...rest] = args;
   const name = first === "--version" || first === "-V" ? "version" : first;
   if (name === undefined || name === "help" || args.some((arg) => arg === "--help" || arg === "-h")) {
     io.out(helpOn(name === "help" ? (rest[0] ?? "") : (name ?? "")) ?? overview());
     return name === undefined ? 2 : 0;
   }
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) {
     io.err(`firstfault: there is no command "${name}".\n\n${overview()}`);
     return 2;

@@ -25,19 +25,55 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 function wrapLine(line: string, columns: number): string[] {
-  const lines: string[] = [];
-  let current = "";
-  for (const piece of pieces(line)) {
-    const joined = current + piece;
-    if (current !== "" && widthOf(joined.trimEnd()) > columns && !CLOSING.test(piece)) {
-      lines.push(current.trimEnd());
-      current = piece.trimStart();
-    } else {
-      current = joined;
+  return wrapSpans([{ text: line }], columns).map((spans) => spans.map(({ text }) => text).join(""));
+}
+
+/** The same for one line whose parts differ in style; each part of it keeps what it came with. */
+export function wrapSpans<Span extends { text: string }>(line: readonly Span[], columns: number): Span[][] {
+  const lines: Span[][] = [];
+  let current: Span[] = [];
+  let width = 0;
+  for (const word of words(line)) {
+    const text = word.map((span) => span.text).join("");
+    if (width > 0 && width + widthOf(text.trimEnd()) > columns && !CLOSING.test(text)) {
+      lines.push(trimmed(current));
+      current = [];
+      width = 0;
+      const [first, ...rest] = word;
+      if (first) word.splice(0, word.length, { ...first, text: first.text.trimStart() }, ...rest);
+    }
+    current.push(...word);
+    width += word.reduce((sum, span) => sum + widthOf(span.text), 0);
+  }
+  lines.push(trimmed(current));
+  return lines;
+}
+
+function trimmed<Span extends { text: string }>(line: Span[]): Span[] {
+  const last = line.at(-1);
+  return last ? [...line.slice(0, -1), { ...last, text: last.text.trimEnd() }] : [];
+}
+
+/** Where a line may break: words with the blanks before them, in one style or several, and single wide signs. */
+function words<Span extends { text: string }>(line: readonly Span[]): Span[][] {
+  const found: Span[][] = [];
+  let before = "";
+  for (const span of line) {
+    for (const [at, text] of pieces(span.text).entries()) {
+      const piece = { ...span, text };
+      // What begins without a blank goes on with the word of the part before.
+      const goesOn =
+        at === 0 &&
+        /\S$/.test(before) &&
+        /^\S/.test(text) &&
+        !WIDE.test(text.charAt(0)) &&
+        !WIDE.test(before.at(-1) ?? "");
+      if (goesOn) found.at(-1)?.push(piece);
+      else found.push([piece]);
+      before = text;
     }
   }
-  lines.push(current.trimEnd());
-  return lines;
+  return found;
 }
 
 /** Words with the blanks before them, and single wide signs. */

@@ -1,0 +1,42 @@
+// What only the demo says, in Simplified Chinese.
+import type { DemoWords } from "./demo-en.ts";
+
+export const demoZh: DemoWords = {
+  intro: (address) => [
+    "firstfault 演示：真正的机器人，跑在本机自带的 Slack 里。不需要账号，不联网，不留数据。",
+    `playbook 网页：${address}`,
+  ],
+  pick: "把失败任务的日志贴进来，rank 越全越好；也可以选一份：",
+  samples: {
+    cascade: "256 个 rank：26 个超时，而十分钟前已有一个 rank 出错",
+    late: "16 个 rank：张量并行的一次集合通信超时，看不出原因",
+    shapes: "16 个 rank：一个 rank 加载 checkpoint 失败，其余都在等它",
+    experts: "MoE 训练：越来越慢，最后一个 rank 显存不足",
+    spike: "Megatron：loss 在第 24 100 步突然升高，最后变成 NaN",
+  },
+  lines: (n) => `${n} 行`,
+  pasted: (n) => `（已粘贴 ${n} 行）`,
+  moreLines: (n) => `…… 还有 ${n} 行`,
+  thread: (channel) => `#${channel} 的线程`,
+  app: "应用",
+  updated: "（已更新）",
+  onlyYou: "仅你可见",
+  menu: "⋯",
+  hint: {
+    start: "粘贴日志，或输入 1 到 5。q 退出。",
+    step: "输入序号即点击；粘贴命令输出会被读取；m 打开 ⋯ 菜单，p 显示整条消息，q 退出。",
+    over: "case 已结束。p 显示整条消息，n 换一份日志，q 退出。",
+    menu: "输入序号选择，回车返回。",
+    person: "输入序号选人，回车返回。",
+    sure: (yes, no) => `y：${yes}；n：${no}。`,
+    silent: "输入 @firstfault 让它看看，或再贴一份日志；n 重新开始，q 退出。",
+  },
+  noButton: (typed) => `现在没有“${typed}”这个按钮。`,
+  silent: "firstfault 没有出声：在频道里，它只回答自己认得的故障，免得被人静音。",
+  clicks: (who, label) => `${who} 点了“${label}”`,
+  chooses: (who, label) => `${who} 选了“${label}”`,
+  failed: "Slack 提示：应用没有及时响应，请再试一次。",
+  slow: "机器人还在处理。",
+  left: "已退出。要用在自己的 Slack 里，见 docs/slack.md。",
+  auto: "没有可以输入的终端，以下是自动演示。在终端里可以贴自己的日志。",
+};
