@@ -20,7 +20,6 @@ import { note, type Screen } from "./demo/screen.ts";
 import { createThread, type Thread } from "./demo/thread.ts";
 import { createWatch } from "./demo/watch.ts";
 import { demoWordsFor } from "./locale/demo-words.ts";
-import { serve } from "./server.ts";
 
 const OPTIONS = { auto: { type: "boolean", default: false }, lang: { type: "string" } } as const;
 const LOOPBACK = "127.0.0.1";
@@ -49,7 +48,7 @@ export function demoCommand({ config, keyboard }: { config: Config; keyboard: Ke
       if (auto) {
         if (!values.auto) io.out(note(screen, words.auto));
         const log = samples[0]?.read() ?? "";
-        return await bot.while(playByItself({ thread: openThread(), log, screen }));
+        return await bot.while(playByItself({ thread: openThread(), log, screen, out: io.out }));
       }
       const prompt = createPrompt(keyboard, io.out, io.columns);
       try {
@@ -78,23 +77,27 @@ function startBot(given: { slack: FakeSlack; catalog: Catalog; io: Io; config: C
   const stop = new AbortController();
   const data = mkdtempSync(join(tmpdir(), "firstfault-demo-"));
   let said = "";
-  const serving = serve({
-    config: {
-      ...config,
-      slack: { botToken: slack.botToken, appToken: slack.appToken, signingSecret: null, apiUrl: slack.apiUrl },
-      data,
-      databaseUrl: null,
-      logLevel: "silent",
-    },
-    problems: [],
-    catalog,
-    host: LOOPBACK,
-    until: stop.signal,
-    record: watch.record,
-    err: (text) => {
-      said += text;
-    },
-  });
+  const { botToken, appToken, apiUrl } = slack;
+  // Takes most of the time to start: the first screen stands by then.
+  const serving = import("./server.ts").then(({ serve }) =>
+    serve({
+      config: {
+        ...config,
+        slack: { botToken, appToken, signingSecret: null, apiUrl },
+        data,
+        databaseUrl: null,
+        logLevel: "silent",
+      },
+      problems: [],
+      catalog,
+      host: LOOPBACK,
+      until: stop.signal,
+      record: watch.record,
+      err: (text) => {
+        said += text;
+      },
+    }),
+  );
   return {
     watch: { started: watch.started, settled: () => watch.settled(slack) },
     async while(play, prompt) {

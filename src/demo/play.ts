@@ -1,7 +1,7 @@
 // The demo with a person: reads what they type and paste, until they leave.
 import type { Prompt, Typed } from "./prompt.ts";
 import type { Sample } from "./samples.ts";
-import { botSays, note, numbered, type Pressable, pressables, type Screen } from "./screen.ts";
+import { botSays, dialog, note, numbered, type Pressable, pressables, type Screen } from "./screen.ts";
 import type { Thread } from "./thread.ts";
 
 export interface PlayDeps {
@@ -15,20 +15,22 @@ export interface PlayDeps {
 
 export async function play({ prompt, screen, samples, out, openThread }: PlayDeps): Promise<void> {
   const { words, world } = screen;
+  let left = false;
 
   async function ask(hint: string): Promise<Typed | "leave"> {
+    if (left) return "leave";
     out(`\n${note(screen, hint)}`);
     const typed = await prompt.ask("> ");
     if (typed.kind === "paste") out(`${words.pasted(typed.text.replace(/\n$/, "").split("\n").length)}\n`);
-    const leaves = typed.kind === "end" || (typed.kind === "line" && /^(?:q|quit|exit)$/i.test(typed.text.trim()));
-    return leaves ? "leave" : typed;
+    left = typed.kind === "end" || (typed.kind === "line" && /^(?:q|quit|exit)$/i.test(typed.text.trim()));
+    return left ? "leave" : typed;
   }
 
   /** The log a thread begins with. */
   async function firstLog(): Promise<string | null> {
     out(`\n${words.pick}\n`);
-    for (const [n, { about, lines }] of samples.entries())
-      out(note(screen, `  ${n + 1}  ${about} (${words.lines(lines)})`));
+    const labels = samples.map(({ about, lines }) => words.sample(about, lines));
+    out(`${labels.flatMap((label, n) => numbered(screen, [label], n + 1)).join("\n")}\n`);
     for (;;) {
       const typed = await ask(words.hint.start);
       if (typed === "leave") return null;
@@ -44,8 +46,8 @@ export async function play({ prompt, screen, samples, out, openThread }: PlayDep
   /** Slack's own dialog before a button that asks for one. */
   async function isSure({ element }: Pressable): Promise<boolean> {
     if (!element.confirm) return true;
-    const { title, text, confirm, deny } = element.confirm as Record<string, { text: string }>;
-    out(`\n${note(screen, `${title?.text}: ${text?.text}`)}`);
+    const { confirm, deny } = element.confirm as Record<string, { text: string }>;
+    out(dialog(screen, element));
     const typed = await ask(words.hint.sure(confirm?.text ?? "", deny?.text ?? ""));
     return typed !== "leave" && typed.kind === "line" && /^(?:y|yes|是)$/i.test(typed.text.trim());
   }

@@ -42,13 +42,26 @@ export function personSays(screen: Screen, { user, ts }: FakeMessage, typed: str
 export function botSays(screen: Screen, message: FakeMessage, before?: FakeMessage): string {
   const { words, world } = screen;
   const notes = [words.app, ...(before ? [words.updated] : []), ...(message.ephemeral ? [words.onlyYou] : [])];
-  const all = rowsOf(message.blocks ?? [{ type: "section", text: { type: "mrkdwn", text: message.text } }], (id) =>
-    nameOf(world, id),
-  );
-  const old = before ? rowsOf(before.blocks ?? [], (id) => nameOf(world, id)) : [];
-  const same = all.findIndex((row, at) => JSON.stringify(row) !== JSON.stringify(old[at]));
-  const rows = all.slice(before && same > 0 ? same : 0);
+  const all = rowsIn(message, world);
+  const rows = before ? newIn(all, rowsIn(before, world)) : all;
   return joined([head(screen, world.bot.name, before ? null : message.ts, notes), ...drawn(rows, screen)]);
+}
+
+function rowsIn({ blocks, text }: FakeMessage, world: World): Row[] {
+  return rowsOf(blocks ?? [{ type: "section", text: { type: "mrkdwn", text } }], (id) => nameOf(world, id));
+}
+
+/** What stands between the beginning and the end that were there before, and the buttons in any case. */
+function newIn(all: readonly Row[], before: readonly Row[]): Row[] {
+  const isSame = (row: Row | undefined, other: Row | undefined): boolean =>
+    JSON.stringify(row) === JSON.stringify(other);
+  let start = 0;
+  while (start < all.length && isSame(all[start], before[start])) start++;
+  let end = 0;
+  while (end < all.length - start && end < before.length - start && isSame(all.at(-1 - end), before.at(-1 - end)))
+    end++;
+  const kept = all.slice(all.length - end).filter(({ kind }) => kind === "actions");
+  return [...all.slice(start, all.length - end), ...kept];
 }
 
 /** All buttons of a message in the order in which they are numbered, and its menu apart. */
@@ -74,11 +87,17 @@ export function pressables(
   };
 }
 
-export function numbered(screen: Screen, labels: readonly string[]): string[] {
+export function numbered(screen: Screen, labels: readonly string[], first = 1): string[] {
   return flow(
-    labels.map((label, n) => ({ key: String(n + 1), label })),
+    labels.map((label, n) => ({ key: String(n + first), label })),
     screen,
   );
+}
+
+/** Slack's own dialog before a button that asks for one; nothing where it asks for none. */
+export function dialog(screen: Screen, { confirm }: FakeElement): string {
+  const { title, text } = (confirm ?? {}) as { title?: { text: string }; text?: { text: string } };
+  return confirm ? `\n${note(screen, `${title?.text}: ${text?.text}`)}` : "";
 }
 
 /** A line of ours between those of Slack. */
@@ -106,7 +125,7 @@ function drawn(rows: readonly Row[], screen: Screen): string[] {
       return wrapSpans(
         row.spans.map((span) => ({ ...span, text: safe(span.text) })),
         columns - INDENT.length,
-      ).map((line) => INDENT + line.map(paint).join(""));
+      ).map((line) => INDENT + alike(line).map(paint).join(""));
     const keys = row.elements.flatMap((element): { key: string; label: string }[] => {
       if (element.type === "overflow") return [{ key: "m", label: screen.words.menu }];
       const { buttons } = pressables(
@@ -117,6 +136,18 @@ function drawn(rows: readonly Row[], screen: Screen): string[] {
     });
     return flow(keys, screen);
   }
+}
+
+/** Neighbours in one style, as one. */
+function alike(line: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const span of line) {
+    const last = all.at(-1);
+    const style = ({ text: _text, ...rest }: Span): string => JSON.stringify(rest);
+    if (last && style(last) === style(span)) last.text += span.text;
+    else all.push({ ...span });
+  }
+  return all;
 }
 
 /** Rows of buttons that follow each other, as one. */

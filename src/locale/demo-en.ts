@@ -2,7 +2,7 @@
 
 export const demoEn = {
   intro: (address: string): string[] => [
-    "firstfault in a Slack of its own: the real bot, on this machine only. No account; nothing leaves, nothing is kept.",
+    "The real firstfault in a Slack of its own, on this machine only. Nothing leaves it, nothing is kept.",
     `Playbooks as web pages: ${address}`,
   ],
   pick: "Paste the log of a failed run, from as many ranks as you have, or pick one:",
@@ -13,7 +13,7 @@ export const demoEn = {
     experts: "Mixture of experts: slower and slower, then one rank out of memory",
     spike: "Megatron: the loss jumps at step 24 100 and ends in NaN",
   },
-  lines: (n: number): string => (n === 1 ? "1 line" : `${n} lines`),
+  sample: (about: string, n: number): string => `${about} (${n} lines)`,
   pasted: (n: number): string => `(pasted ${n === 1 ? "1 line" : `${n} lines`})`,
   moreLines: (n: number): string => `… ${n} more ${n === 1 ? "line" : "lines"}`,
   thread: (channel: string): string => `#${channel}, in the thread`,
@@ -22,13 +22,12 @@ export const demoEn = {
   onlyYou: "only visible to you",
   menu: "⋯",
   hint: {
-    start: "Paste a log, or type 1 to 5. q leaves.",
-    step: "A number clicks. Paste output and it is read. m opens the ⋯ menu, p shows the whole message, q leaves.",
-    over: "The case is over. p shows the whole message, n starts with another log, q leaves.",
-    menu: "A number chooses, Enter goes back.",
-    person: "A number chooses a person, Enter goes back.",
-    sure: (yes: string, no: string): string => `y: ${yes}. n: ${no}.`,
-    silent: "Type @firstfault to ask it all the same, paste another log, n to start again, q leaves.",
+    start: "Paste a log, or type 1 to 5. q: leave",
+    step: "number: click   paste: evidence   m: ⋯ menu   p: whole message   q: leave",
+    over: "The case is over. n: another log   p: whole message   q: leave",
+    menu: "number: choose   Enter: back",
+    sure: (yes: string, no: string): string => `y: ${yes}   n: ${no}`,
+    silent: "Type @firstfault to ask all the same, or paste more. n: another log   q: leave",
   },
   noButton: (typed: string): string => `There is no button "${typed}" now.`,
   silent: "firstfault keeps quiet: in a channel it answers only a failure that it knows, so that nobody mutes it.",

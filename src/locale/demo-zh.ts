@@ -3,7 +3,7 @@ import type { DemoWords } from "./demo-en.ts";
 
 export const demoZh: DemoWords = {
   intro: (address) => [
-    "firstfault 演示：真正的机器人，跑在本机自带的 Slack 里。不需要账号，不联网，不留数据。",
+    "真正的 firstfault，跑在本机自带的 Slack 里：不需要账号，数据不出本机，也不保留。",
     `playbook 网页：${address}`,
   ],
   pick: "把失败任务的日志贴进来，rank 越全越好；也可以选一份：",
@@ -14,7 +14,7 @@ export const demoZh: DemoWords = {
     experts: "MoE 训练：越来越慢，最后一个 rank 显存不足",
     spike: "Megatron：loss 在第 24 100 步突然升高，最后变成 NaN",
   },
-  lines: (n) => `${n} 行`,
+  sample: (about, n) => `${about}（${n} 行）`,
   pasted: (n) => `（已粘贴 ${n} 行）`,
   moreLines: (n) => `…… 还有 ${n} 行`,
   thread: (channel) => `#${channel} 的线程`,
@@ -23,13 +23,12 @@ export const demoZh: DemoWords = {
   onlyYou: "仅你可见",
   menu: "⋯",
   hint: {
-    start: "粘贴日志，或输入 1 到 5。q 退出。",
-    step: "输入序号即点击；粘贴命令输出会被读取；m 打开 ⋯ 菜单，p 显示整条消息，q 退出。",
-    over: "case 已结束。p 显示整条消息，n 换一份日志，q 退出。",
-    menu: "输入序号选择，回车返回。",
-    person: "输入序号选人，回车返回。",
-    sure: (yes, no) => `y：${yes}；n：${no}。`,
-    silent: "输入 @firstfault 让它看看，或再贴一份日志；n 重新开始，q 退出。",
+    start: "粘贴日志，或输入 1 到 5。q：退出",
+    step: "序号：点击   粘贴：作为证据   m：⋯ 菜单   p：整条消息   q：退出",
+    over: "case 已结束。n：换一份日志   p：整条消息   q：退出",
+    menu: "序号：选择   回车：返回",
+    sure: (yes, no) => `y：${yes}   n：${no}`,
+    silent: "输入 @firstfault 让它看看，或再贴一些。n：换一份日志   q：退出",
   },
   noButton: (typed) => `现在没有“${typed}”这个按钮。`,
   silent: "firstfault 没有出声：在频道里，它只回答自己认得的故障，免得被人静音。",
