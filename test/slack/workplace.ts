@@ -41,7 +41,14 @@ const SECOND = 20;
 let catalog: Catalog | undefined;
 
 export async function openWorkplace(
-  over: { file?: string; slack?: FakeSlack; catalog?: Catalog; verdict?: Partial<Verdict> } = {},
+  over: {
+    file?: string;
+    slack?: FakeSlack;
+    catalog?: Catalog;
+    verdict?: Partial<Verdict>;
+    /** Another Web API than the fake's own. */
+    api?: { apiUrl: string; botToken: string };
+  } = {},
 ): Promise<Workplace> {
   // Nothing leaves this machine.
   nock.disableNetConnect();
@@ -58,6 +65,7 @@ export async function openWorkplace(
   const bot = createBot({
     botToken: slack.botToken,
     apiUrl: slack.apiUrl,
+    ...over.api,
     installation: { botUser: "UBOT", botId: "BBOT", team: "T1" },
     cases: createCases({
       store: createCaseStore(database),
