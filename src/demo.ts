@@ -65,7 +65,7 @@ export function demoCommand({ config, keyboard }: { config: Config; keyboard: Ke
 
 interface Bot {
   watch: { started: Promise<void>; settled: () => Promise<boolean> };
-  /** 0 when the play is over; the service's own exit code where that ended first, as it does at a signal. */
+  /** 0 when the play is over, or a signal ends it; the service's own exit code where that failed. */
   while(play: Promise<void>, prompt?: Prompt): Promise<number>;
   stop(): Promise<void>;
 }
@@ -98,21 +98,39 @@ function startBot(given: { slack: FakeSlack; catalog: Catalog; io: Io; config: C
       },
     }),
   );
+  const signal = signalled();
   return {
     watch: { started: watch.started, settled: () => watch.settled(slack) },
     async while(play, prompt) {
-      const over = play.then(() => 0);
-      const first = await Promise.race([over, serving]);
+      const code = await Promise.race([play.then(() => 0), signal.came, serving]);
       prompt?.end();
-      if (stop.signal.aborted || first === 0) return first;
-      io.err(said);
-      return first;
+      if (code !== 0) io.err(said);
+      return code;
     },
     async stop() {
+      watch.stop();
       stop.abort();
       await serving;
       await slack.close();
+      signal.forget();
       rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** From the first moment on: the terminal is given back as it was, and nothing is left behind. */
+function signalled(): { came: Promise<0>; forget(): void } {
+  let end = (): void => {};
+  const came = new Promise<0>((resolve) => {
+    end = () => resolve(0);
+  });
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+  return {
+    came,
+    forget() {
+      process.off("SIGINT", end);
+      process.off("SIGTERM", end);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The demo with a person: reads what they type and paste, until they leave.
 import type { Prompt, Typed } from "./prompt.ts";
 import type { Sample } from "./samples.ts";
-import { botSays, dialog, note, numbered, type Pressable, pressables, type Screen } from "./screen.ts";
+import { botSays, dialog, note, numbered, type Pressable, pressables, question, type Screen } from "./screen.ts";
 import type { Thread } from "./thread.ts";
 
 export interface PlayDeps {
@@ -28,7 +28,7 @@ export async function play({ prompt, screen, samples, out, openThread }: PlayDep
 
   /** The log a thread begins with. */
   async function firstLog(): Promise<string | null> {
-    out(`\n${words.pick}\n`);
+    out(`\n${question(screen, words.pick)}`);
     const labels = samples.map(({ about, lines }) => words.sample(about, lines));
     out(`${labels.flatMap((label, n) => numbered(screen, [label], n + 1)).join("\n")}\n`);
     for (;;) {

@@ -102,8 +102,17 @@ export function dialog(screen: Screen, { confirm }: FakeElement): string {
 
 /** A line of ours between those of Slack. */
 export function note(screen: Screen, text: string): string {
-  const { columns, dim } = sized(screen);
-  return joined(wrap(safe(text), columns).map(dim));
+  const { dim } = sized(screen);
+  return joined(wrapped(screen, text).map(dim));
+}
+
+/** What we ask of the person. */
+export function question(screen: Screen, text: string): string {
+  return joined(wrapped(screen, text));
+}
+
+function wrapped(screen: Screen, text: string): string[] {
+  return wrap(safe(text), sized(screen).columns);
 }
 
 function drawn(rows: readonly Row[], screen: Screen): string[] {

@@ -13,10 +13,13 @@ export interface Watch {
   started: Promise<void>;
   /** False where it took too long. */
   settled(slack: FakeSlack): Promise<boolean>;
+  /** Nobody waits any more. */
+  stop(): void;
 }
 
 export function createWatch(): Watch {
   let ended = 0;
+  let stopped = false;
   let start = (): void => {};
   const started = new Promise<void>((resolve) => {
     start = resolve;
@@ -32,10 +35,13 @@ export function createWatch(): Watch {
       for (;;) {
         await slack.idle();
         const taken = slack.deliveries.filter(({ outcome }) => outcome === "acknowledged").length;
-        if (ended >= taken) return true;
+        if (stopped || ended >= taken) return true;
         if (Date.now() > until) return false;
         await sleep(10);
       }
+    },
+    stop() {
+      stopped = true;
     },
   };
 }

@@ -13,11 +13,12 @@ async function say(...args: string[]): Promise<{ code: number; printed: string }
 }
 
 const CLI = join(import.meta.dirname, "..", "..", "src", "cli");
-const sources = readdirSync(CLI).map((name) => readFileSync(join(CLI, name), "utf8"));
+const files = [...readdirSync(CLI).map((name) => join(CLI, name)), join(CLI, "..", "demo.ts")];
+const sources = files.map((file) => readFileSync(file, "utf8"));
 
 /** Of each command the options that its file hands to parseArgs. */
 const taken = sources.flatMap((text) => {
-  const name = /export async function (\w+)Command\(/.exec(text)?.[1];
+  const name = /export (?:async )?function (\w+)Command\(/.exec(text)?.[1];
   const options = [...text.matchAll(/"?([\w-]+)"?: \{ type: "(?:string|boolean)"/g)].map(([, option = ""]) => option);
   return name === undefined ? [] : [{ name, options }];
 });
