@@ -7,6 +7,7 @@ import {
   type CheckpointFile,
   isCheckpointName,
   isOwnName,
+  mentionsCheckpoint,
   stepOf,
   toCheckpointFile,
 } from "./checkpoint-names.ts";
@@ -26,6 +27,7 @@ export const checkpointFiles: OutputReader = {
     /^(?:ls|ll|find|du|tree)(?:\s|:|$)/.test(line) ||
     /latest_checkpointed_iteration\.txt|\/(?:iter_\d{7}|global_step\d+)\b/.test(line),
   knows: (text) => {
+    if (!text.lines.some((line) => mentionsCheckpoint(line.text))) return [];
     const listing = readListing(text, isCheckpointName);
     const known = listing.files.filter(({ name }) => isCheckpointName(name));
     if (known.length >= 2 && known.some(({ name }) => isOwnName(name))) return listing.lines;

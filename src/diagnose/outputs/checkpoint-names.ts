@@ -98,6 +98,13 @@ const STEP = /(?:^|[/_=-])(?:global_?step|iter|step|checkpoint|ckpt)[-_=]?0{0,9}
 const HINT =
   /\.(?:distcp|metadata|pth?|safetensors|bin|json|txt|py)$|^(?:latest|iter_|global_step|checkpoint-|mp_rank_|step[-_]|release|pytorch_model|optimizer_)/;
 
+/** Some line of every list of a checkpoint's files does, and few others do: the rest of the texts need no closer look. */
+export function mentionsCheckpoint(row: string): boolean {
+  return /\.(?:distcp|metadata|safetensors)|_states\.pt|mp_rank_|\d\.bin|pytorch_model|step|iter_|checkpoint|ckpt|trainer_state|training_args|rng_state|zero_to_fp32|adapter_/.test(
+    row,
+  );
+}
+
 /** Is this a name that a checkpoint's files or folders bear? */
 export function isCheckpointName(name: string): boolean {
   return HINT.test(name) && KINDS.some(({ pattern, inFolder }) => !inFolder && pattern.test(name));

@@ -45,7 +45,7 @@ const DENIED =
 const ELISION = /^\s*(?:\.{3,}|…|\[?\.{3}.{0,60}\.{3}\]?|<?(?:snip|output truncated|truncated)>?)\s*$/i;
 const TREE = /^(?<branch>[\s│├└─|`+-]{2,})(?:\[\s*(?<size>[\d.]{1,20}[KMGTP]?)\]\s+)?(?=[\w.])/u;
 /** A command pasted without its prompt. */
-const TYPED = /^(?:ls|ll|find|du|tree) (?=\S*[-/.\d_~])[^:]{1,300}$/;
+const TYPED = /^(?:sudo )?(?:ls|ll|find|du|tree) (?=\S*[-/.\d_~])[^:]{1,300}$/;
 const LISTERS = /(?:^|[\s;|&])(?:ls|ll|find|du|stat|tree)(?:\s|$)/;
 const SHOWS_ALL =
   /(?:^|[\s;|&])(?:(?:ls|ll|tree)\s(?:.{0,200}\s)?(?:-[a-zA-Z]{0,12}[aAf][a-zA-Z]{0,12}|--(?:almost-)?all)(?:\s|$)|(?:find|du)\s)/;
@@ -129,7 +129,9 @@ function filesOf({ line, text }: OutputLine, around: Around): ListedFile[] | "cu
   if (mode) {
     const file = rowOf(text.slice(mode[0].length).trim().split(/\s+/), true);
     if (!file) return "cut";
-    return [listed(line, around.dir, file, mode.groups?.type === "d")];
+    // A link's own size says nothing of the file.
+    const own = mode.groups?.type === "l" ? { ...file, bytes: null } : file;
+    return [listed(line, around.dir, own, mode.groups?.type === "d")];
   }
   const branch = TREE.exec(text);
   const size = branch?.groups?.size;

@@ -44,10 +44,13 @@ const BEFORE: readonly RegExp[] = [
   /^[\w./~-]{0,300}\/(?=(?:torchrun|deepspeed|mpirun|mpiexec|srun|python[\d.]*)\s)/,
   /^(?:ssh|pdsh|clush|kubectl|docker|podman|apptainer|singularity)\s.{1,400}?\s["']?(?=(?:torchrun|deepspeed|mpirun|python3? -m torch\.distributed\.\w+)\s)/,
 ];
-const ASSIGNED = /^(?:export\s+|local\s+|declare\s+(?:-\w+\s+)?)?(?<name>[A-Za-z_]\w{0,60})\+?=(?<value>.*)$/s;
+const ASSIGNED =
+  /^(?:export\s+|local\s+|declare\s+(?:-\w+\s+)?)?(?<name>[A-Za-z_]\w{0,60})(?<added>\+)?=(?<value>.*)$/s;
 /** Longer pastes are logs, and longer lists of arguments are none. */
 const LINES = 5000;
 const JOINED = 300;
+/** A variable may name itself twice: what it is filled in with must not grow without end. */
+const FILLED = 20_000;
 
 export function toLaunchText(text: OutputText): LaunchText {
   const found: LaunchText = { commands: [], variables: new Map(), lines: [] };
@@ -71,8 +74,11 @@ export function toLaunchText(text: OutputText): LaunchText {
     if (!assigned) continue;
     const value = filledIn((assigned.value ?? "").trim().replace(/^["'(]|["')]$/g, ""), found.variables);
     // `$(..)` and backquotes run something: their value is not in the text.
-    if (!/\$\(|`/.test(value))
-      found.variables.set(assigned.name ?? "", { value: value.replace(/\s+/g, " ").trim(), line: lines[0] ?? 1 });
+    if (!/\$\(|`/.test(value)) {
+      const before = assigned.added ? `${found.variables.get(assigned.name ?? "")?.value ?? ""} ` : "";
+      const whole = (before + value).replace(/\s+/g, " ").trim().slice(0, FILLED);
+      found.variables.set(assigned.name ?? "", { value: whole, line: lines[0] ?? 1 });
+    }
     others.push(...lines);
   }
   if (found.commands.length > 0) found.lines = [...found.commands.flatMap(({ lines }) => lines), ...others];
@@ -133,8 +139,11 @@ function wordsOf(text: string): string[] {
 
 /** Variables that the paste itself sets, lists of arguments too; with a default or set nowhere they stay as they are. */
 function filledIn(text: string, variables: LaunchText["variables"]): string {
+  let room = FILLED;
   return text.replace(/\$(?:\{(?<braced>\w{1,60})(?:\[[@*]\])?\}|(?<plain>\w{1,60}))/g, (whole, braced, plain) => {
-    return variables.get(braced ?? plain)?.value ?? whole;
+    const value = variables.get(braced ?? plain)?.value ?? whole;
+    room -= value.length;
+    return room < 0 ? whole : value;
   });
 }
 

@@ -24,6 +24,12 @@ describe("a launch command in a script", () => {
     expect(words(text)).toEqual([expected]);
   });
 
+  it("ends where a variable doubles itself a hundred times", () => {
+    const text = `A=aaaaaaaa\n${'A="$A $A"\n'.repeat(100)}torchrun $A a.py`;
+
+    expect(words(text).join().length).toBeLessThan(100_000);
+  });
+
   it.each([
     ["set by a command", "A=$(hostname)\ntorchrun --master_addr $A a.py"],
     ["set nowhere", "torchrun --master_addr $A a.py"],
