@@ -212,10 +212,15 @@ function stuck(fold: Fold, at: string, hands: string): Problem {
   return { kind, step: at, playbook: parseHands(hands).playbook };
 }
 
-/** Facts up to this entry do not settle the step again: it was settled then, or undone then. */
+/**
+ * Facts up to this entry do not settle the step: it was settled then, or undone then. A verify step asks whether a fix
+ * holds, so only what was pasted after the walk came to it answers; the losses that showed the fault would say "no".
+ */
 function newerThan(fold: Fold, at: string): number {
-  const last = fold.standing.settled.findLast((state) => state.step === at);
-  return Math.max(last?.entry ?? -Infinity, barredUntil(fold, at));
+  const { settled } = fold.standing;
+  const last = settled.findLast((state) => state.step === at);
+  const arrived = stepAt(fold, at).step?.phase === "verify" ? settled.at(-1)?.entry : undefined;
+  return Math.max(last?.entry ?? -Infinity, arrived ?? -Infinity, barredUntil(fold, at));
 }
 
 function barredUntil(fold: Fold, step: string): number {

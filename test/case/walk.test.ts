@@ -70,6 +70,23 @@ describe("what facts settle", () => {
     expect(walked.states[0]).toMatchObject({ how: "evidence", lines: [{ entry: 0, source: 0, line: 7 }] });
   });
 
+  it("asks whether a fix holds of what was pasted after it, not of what showed the fault", () => {
+    const spike = playbook("loss-spike", {
+      steps: {
+        kind: ask("symptom", { spike: ["clip", is("loss_shape", "spike-open")] }),
+        clip: ask("fix", { lowered: "calm" }),
+        calm: ask("verify", { "second-spike": ["kind", is("loss_shape", "spike-open")], calm: "fixed" }),
+        fixed: end("fixed"),
+      },
+    });
+    const shown: Short = { paste: facts({ loss_shape: ["spike-open", 4] }) };
+
+    expect(path(run([shown, { answer: "lowered" }], { playbooks: [spike] })).at(-1)).toBe("loss-spike#calm open");
+    expect(path(run([shown, { answer: "lowered" }, shown], { playbooks: [spike] })).at(2)).toBe(
+      "loss-spike#calm second-spike",
+    );
+  });
+
   it("takes a list that a reader found empty for no finding", () => {
     const found = playbook("nccl-timeout", {
       steps: {
