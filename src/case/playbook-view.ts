@@ -4,7 +4,7 @@ import { toDirectedGraph } from "xstate/graph";
 import type { Language } from "../facts/language.ts";
 import type { Signature } from "../facts/signature.ts";
 import { wordsFor } from "../locale/words.ts";
-import { placesOf } from "../playbook/fill.ts";
+import { fillCommand, placesOf } from "../playbook/fill.ts";
 import type { Outcome, Playbook } from "../playbook/schema.ts";
 import { compile, parseHands } from "../playbook/walk.ts";
 import { createStepSaying } from "./step-view.ts";
@@ -50,7 +50,11 @@ export interface ReadChoice {
 /** A step that asks nothing more. */
 export interface EndStep {
   id: string;
+  /** null where the outcome, or the playbook that goes on, says it all. */
+  title: string | null;
   say: string;
+  /** Whom to call, with what text. */
+  call: string | null;
   /** How the case ended; null where another playbook goes on. */
   outcome: Outcome | null;
   outcomeName: string | null;
@@ -71,7 +75,7 @@ export interface KnownLine {
 export function playbookView(playbook: Playbook, language: Language): PlaybookView {
   const words = wordsFor(language);
   const texts = playbook.texts[language];
-  const say = createStepSaying(words, {});
+  const say = createStepSaying(words, { text: withNames, command: withNames });
   const moves = movesOf(playbook);
   const ids = Object.keys(playbook.steps);
   const asked = ids.filter((id) => moves.some(({ from }) => from === id));
@@ -82,6 +86,38 @@ export function playbookView(playbook: Playbook, language: Language): PlaybookVi
   const find = (name: string) => ({ name, step: playbook.steps[name], texts: texts.steps[name] ?? {} });
   const kindName = (kind: string): string => words.capital(texts.subcauses?.[kind] ?? kind);
 
+  function readStep(id: string): ReadStep {
+    const of = find(id);
+    const script = of.step?.script;
+    return {
+      id,
+      ...say.body(of),
+      number: numberOf.get(id) ?? 0,
+      places: placesOf(of.step?.command ?? ""),
+      script: script === undefined ? null : { name: script, text: playbook.scripts[script] ?? "" },
+      choices: moves
+        .filter((move) => move.from === id)
+        .map(({ choice, to }) => ({ id: choice, label: say.label(of, choice), to })),
+      from: from(id),
+    };
+  }
+
+  function endStep(id: string): EndStep {
+    const of = find(id);
+    const { ends, hands } = of.step ?? {};
+    const { title, say: said, call } = say.body(of);
+    return {
+      id,
+      title: of.texts.title === undefined ? null : title,
+      say: said,
+      call,
+      outcome: ends ?? null,
+      outcomeName: ends ? words.outcome[ends] : null,
+      hands: hands === undefined ? null : parseHands(hands),
+      from: from(id),
+    };
+  }
+
   return {
     id: playbook.id,
     version: playbook.version,
@@ -91,40 +127,19 @@ export function playbookView(playbook: Playbook, language: Language): PlaybookVi
     symptom: words.tidy(texts.symptom.trim()),
     misses: words.tidy(texts.misses.trim()),
     start: playbook.start,
-    steps: asked.map((id) => {
-      const of = find(id);
-      const script = of.step?.script;
-      return {
-        id,
-        ...say.body(of),
-        number: numberOf.get(id) ?? 0,
-        places: placesOf(of.step?.command ?? ""),
-        script: script === undefined ? null : { name: script, text: playbook.scripts[script] ?? "" },
-        choices: moves
-          .filter((move) => move.from === id)
-          .map(({ choice, to }) => ({ id: choice, label: say.label(of, choice), to })),
-        from: from(id),
-      };
-    }),
-    ends: ids
-      .filter((id) => !numberOf.has(id))
-      .map((id) => {
-        const { ends, hands } = playbook.steps[id] ?? {};
-        return {
-          id,
-          say: say.body(find(id)).say,
-          outcome: ends ?? null,
-          outcomeName: ends ? words.outcome[ends] : null,
-          hands: hands === undefined ? null : parseHands(hands),
-          from: from(id),
-        };
-      }),
+    steps: asked.map(readStep),
+    ends: ids.filter((id) => !numberOf.has(id)).map(endStep),
     opens: onePerName(Object.entries(playbook.opens ?? {}).map(([kind, step]) => ({ kind: kindName(kind), step }))),
     knows: byKind(playbook.signatures).map(({ kind, lines }) => ({
       kind: kind === null ? null : kindName(kind),
       lines,
     })),
   };
+}
+
+/** No log is at hand: every sentence stays, and each fact stands as `<fact>`. */
+function withNames(text: string): string {
+  return fillCommand(text, {});
 }
 
 interface Move {

@@ -1,7 +1,5 @@
-// What one step says, with the facts known filled in: for a case, and for a playbook read without one.
-import type { FactValue } from "../facts/fact.ts";
+// What one step says: for a case, with the facts known filled in, and for a playbook read without one.
 import type { Words } from "../locale/en.ts";
-import { fillCommand, fillText } from "../playbook/fill.ts";
 import type { Step, StepTexts } from "../playbook/schema.ts";
 import type { StepView } from "./view-type.ts";
 
@@ -13,11 +11,15 @@ export interface StepOf {
   texts: StepTexts;
 }
 
-type Values = Readonly<Record<string, FactValue>>;
+/** How `{{fact}}` is filled in. */
+export interface Filling {
+  text(text: string): string;
+  command(command: string): string;
+}
 
-export function createStepSaying(words: Words, values: Values) {
+export function createStepSaying(words: Words, filling: Filling) {
   const fill = (text: string | undefined): string | null =>
-    text === undefined ? null : words.tidy(fillText(text, values).trim());
+    text === undefined ? null : words.tidy(filling.text(text).trim());
 
   function title({ name, texts }: StepOf): string {
     return fill(texts.title) ?? firstSentence(fill(texts.say)) ?? name;
@@ -35,7 +37,7 @@ export function createStepSaying(words: Words, values: Values) {
       phaseName: step?.phase ? words.phase[step.phase] : null,
       title: title(of),
       say: fill(texts.say) ?? "",
-      command: step?.command === undefined ? null : fillCommand(step.command, values).trim(),
+      command: step?.command === undefined ? null : filling.command(step.command).trim(),
       expect: fill(texts.expect),
       risk,
       riskName: words.risk[risk],

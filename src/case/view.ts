@@ -4,6 +4,7 @@ import { type FactValue, valuesOf } from "../facts/fact.ts";
 import type { Language } from "../facts/language.ts";
 import type { Words } from "../locale/en.ts";
 import { wordsFor } from "../locale/words.ts";
+import { fillCommand, fillText } from "../playbook/fill.ts";
 import { parseHands } from "../playbook/walk.ts";
 import type { PasteEntry, Reading } from "./entry.ts";
 import type { EntryLine } from "./evidence.ts";
@@ -96,7 +97,11 @@ function ownerOf(record: CaseRecord): string | null {
 
 /** Everything that is said about steps, with the facts known now filled in. */
 function createSaying({ record, walked, playbooks, language }: ViewOf, words: Words) {
-  const saying = createStepSaying(words, inBothUnits(valuesOf(walked.facts)));
+  const values = inBothUnits(valuesOf(walked.facts));
+  const saying = createStepSaying(words, {
+    text: (text) => fillText(text, values),
+    command: (command) => fillCommand(command, values),
+  });
   const pastes = record.entries.filter((entry) => entry.kind === "paste");
   const newest = pastes.at(-1);
 

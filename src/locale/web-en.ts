@@ -25,6 +25,11 @@ export const webEn = {
   version: (n: number): string => `version ${n}`,
   draft: "draft, not yet proven on real logs",
   misses: "Not covered here:",
+  places: {
+    /** Around an example of a place. */
+    before: "Marked words such as",
+    after: "stand for what your log shows. A case in Slack or in the terminal fills them in.",
+  },
   opens: "Start where the log points",
   opensSay: "What the log shows, and where the walk then begins.",
   begin: (n: number): string => `Without a log, begin at step ${n}`,
@@ -52,7 +57,7 @@ export const webEn = {
   copyScript: (name: string): string => `Copy ${name}`,
   copied: "Copied",
   notCopied: "Copy it by hand",
-  places: "Fill in",
+  fillIn: "Fill in",
   expect: "Expect",
   undo: "To undo",
   stop: "Stop when",

@@ -37,6 +37,7 @@ function intro({ web }: Here, view: PlaybookView): Html {
 <p class="lead">${symptom}</p>
 <p class="meta"><code>${id}</code> · ${web.version(version)} · ${web.steps(steps.length)}${draft && html` · ${web.draft}`}</p>
 <p><strong>${web.misses}</strong> ${misses}</p>
+<p>${web.places.before} <var>&lt;rank&gt;</var> ${web.places.after}</p>
 <p class="terminal">${web.terminal} <code>firstfault walk --playbook ${id} job.log</code></p>
 </div>
 ${

@@ -1,9 +1,9 @@
 // Sentences of a playbook as paragraphs. What people type (flags, names with underscores, paths) is set apart.
 import { type Html, html } from "./html.ts";
 
-/** A flag, a name with an underscore and what is glued to it, a path of the system. */
+/** What a log would fill in, and what people type: a flag, a name with an underscore and what is glued to it, a path of the system. */
 const TYPED =
-  /((?<![\w-])--[a-z][\w-]*(?:=[\w.,:/-]*\w)?|(?<![\w./-])[\w./-]*\w_\w[\w./-]*(?:=[\w.,:/-]*\w)?(?:\(\))?|(?<![\w.])\/(?:dev|proc|sys|etc|var|tmp|mnt)\/[\w./-]*\w)/;
+  /(<[a-z0-9_]+>|(?<![\w-])--[a-z][\w-]*(?:=[\w.,:/-]*\w)?|(?<![\w./-])[\w./-]*\w_\w[\w./-]*(?:=[\w.,:/-]*\w)?(?:\(\))?|(?<![\w.])\/(?:dev|proc|sys|etc|var|tmp|mnt)\/[\w./-]*\w)/;
 
 export function prose(text: string): Html {
   const paragraphs = text.split(/\n+/).filter((paragraph) => paragraph.trim() !== "");
@@ -12,5 +12,9 @@ export function prose(text: string): Html {
 
 /** `split` with one group gives what matched at every odd place. */
 function typed(text: string): (Html | string)[] {
-  return text.split(TYPED).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+  return text
+    .split(TYPED)
+    .map((part, at) =>
+      at % 2 === 0 ? part : part.startsWith("<") ? html`<var>${part}</var>` : html`<code>${part}</code>`,
+    );
 }

@@ -16,14 +16,13 @@ export interface Around {
 export function stepSection(step: ReadStep, around: Around): Html {
   const { web } = around.here;
   const { id, number, phase, phaseName, title, say, riskName } = step;
-  const about: [string, string | null, string][] = [
+  const about: About[] = [
     [web.expect, step.expect, "expect"],
     [web.commonly, step.commonly, "commonly"],
     [web.undo, step.undo, "undo"],
     [web.stop, step.stop, "stop"],
     [web.call, step.call, "call"],
   ];
-  const told = about.filter(([, text]) => text !== null);
   return html`<article class="step ${phase}" id="${id}" aria-labelledby="${id}_">
 <p class="meta"><span class="phase">${phase && mark(phase)} ${phaseName}</span>${riskName && html` <span class="risk">${riskName}</span>`}</p>
 <h3 id="${id}_"><span class="number">${number}</span> ${title}</h3>
@@ -31,7 +30,7 @@ export function stepSection(step: ReadStep, around: Around): Html {
 ${prose(say)}
 ${step.command !== null && commandBox(step, step.command, around.here)}
 ${step.script && scriptBox(step.script, around.here)}
-${told.length > 0 && html`<dl class="about">${told.map(([name, text, kind]) => html`<div class="${kind}"><dt>${name}</dt><dd>${prose(text ?? "")}</dd></div>\n`)}</dl>`}
+${aboutList(about)}
 <div class="choices" role="group" aria-label="${web.choices}">
 <p class="ask">${web.choices}</p>
 <ul>
@@ -42,11 +41,20 @@ ${links(step, around)}
 `;
 }
 
+/** Name, text, and the kind of it for its looks. */
+type About = [name: string, text: string | null, kind: string];
+
+function aboutList(about: readonly About[]): Piece {
+  const told = about.filter(([, text]) => text !== null);
+  if (told.length === 0) return null;
+  return html`<dl class="about">${told.map(([name, text, kind]) => html`<div class="${kind}"><dt>${name}</dt><dd>${prose(text ?? "")}</dd></div>\n`)}</dl>`;
+}
+
 function commandBox({ number, phase, places }: ReadStep, command: string, { web }: Here): Html {
   return html`<div class="command">
 <div class="bar"><span>${phase === "fix" ? web.change : web.run}</span>${copyButton(web.copyWhat(number), web)}</div>
 <pre><code>${command.split("\n").map((line) => commandLine(line, places))}</code></pre>
-${places.length > 0 && html`<p class="places">${web.places} ${places.map((name, at) => html`${at > 0 && ", "}<var>&lt;${name}&gt;</var>`)}</p>`}
+${places.length > 0 && html`<p class="places">${web.fillIn} ${places.map((name, at) => html`${at > 0 && ", "}<var>&lt;${name}&gt;</var>`)}</p>`}
 </div>`;
 }
 
@@ -87,22 +95,30 @@ function kindOf(end: EndStep | undefined): Marked {
   return end?.hands ? "hands" : "end";
 }
 
-/** "Fixed", or where another playbook goes on. */
-export function endName(end: EndStep, { here, titles }: Pick<Around, "here" | "titles">): string {
+/** "Fixed", "With the network team", or where another playbook goes on. */
+export function endName(end: EndStep, around: Pick<Around, "here" | "titles">): string {
+  return end.title ?? outcomeOf(end, around);
+}
+
+function outcomeOf(end: EndStep, { here, titles }: Pick<Around, "here" | "titles">): string {
   if (!end.hands) return end.outcomeName ?? end.id;
   return here.web.goesOn(titles.get(end.hands.playbook) ?? end.hands.playbook);
 }
 
 export function endSection(end: EndStep, around: Around): Html {
   const { here, titles } = around;
-  const name = endName(end, around);
-  const goesTo = end.hands && titles.has(end.hands.playbook) ? end.hands : null;
-  const place = goesTo && { language: here.language, playbook: goesTo.playbook };
-  return html`<article class="step end" id="${end.id}" aria-labelledby="${end.id}_">
-<h3 id="${end.id}_">${mark(kindOf(end))} ${place ? html`<a href="${linkTo(here, place, goesTo.step)}">${name}</a>` : name}</h3>
-<a class="anchor" href="#${end.id}" aria-label="${here.web.linkToEnd(name)}">#<span>${end.id}</span></a>
-${prose(end.say)}
-${links({ from: end.from, sources: [] }, around)}
+  const { id, title, say, call, hands, from } = end;
+  const goesOn = hands && titles.has(hands.playbook) ? hands : null;
+  const place = goesOn && { language: here.language, playbook: goesOn.playbook };
+  const said = outcomeOf(end, around);
+  const outcome = place ? html`<a href="${linkTo(here, place, goesOn.step)}">${said}</a>` : said;
+  return html`<article class="step end" id="${id}" aria-labelledby="${id}_">
+${title !== null && html`<p class="meta">${outcome}</p>`}
+<h3 id="${id}_">${mark(kindOf(end))} ${title ?? outcome}</h3>
+<a class="anchor" href="#${id}" aria-label="${here.web.linkToEnd(endName(end, around))}">#<span>${id}</span></a>
+${prose(say)}
+${aboutList([[here.web.call, call, "call"]])}
+${links({ from, sources: [] }, around)}
 </article>
 `;
 }
