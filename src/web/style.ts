@@ -96,10 +96,10 @@ const STEPS = `
 .contents { margin: 2rem 0 1rem; }
 .toc { background: var(--raised); border: 1px solid var(--line); border-radius: 10px; padding: 0 1rem; }
 .toc ol { padding-bottom: .75rem; }
-.toc a { display: grid; grid-template-columns: auto 1.5em 1fr; align-items: baseline; gap: .4rem; padding: .45rem .4rem; border-radius: 6px; color: var(--ink); text-decoration: none; font-size: .9rem; line-height: 1.35; }
+.toc a { display: grid; grid-template-columns: auto 1.9em 1fr; align-items: baseline; gap: .4rem; padding: .45rem .4rem; border-radius: 6px; color: var(--ink); text-decoration: none; font-size: .9rem; line-height: 1.35; }
 .toc a:hover { background: var(--sunk); text-decoration: underline; }
 .toc a[aria-current] { background: var(--locate-ground); font-weight: 600; }
-.toc .number { color: var(--soft); text-align: right; font-variant-numeric: tabular-nums; font-weight: 400; }
+.toc .number { color: var(--soft); text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; font-weight: 400; }
 .steps { min-width: 0; max-width: 50rem; }
 .step { position: relative; background: var(--raised); border: 1px solid var(--line); border-left: 5px solid var(--tone, var(--end)); border-radius: 10px; padding: 1.1rem clamp(1rem, 3vw, 1.6rem) 1.2rem; margin: 1.25rem 0; min-width: 0; }
 ${PHASES.map((phase) => `.${phase} { --tone: var(--${phase}); --tone-ground: var(--${phase}-ground); }`).join("\n")}
