@@ -17,13 +17,14 @@ export async function play({ prompt, screen, samples, out, openThread }: PlayDep
   const { words, world } = screen;
   let left = false;
 
-  async function ask(hint: string): Promise<Typed | "leave"> {
+  async function ask(hint: string): Promise<Exclude<Typed, { kind: "end" }> | "leave"> {
     if (left) return "leave";
     out(`\n${note(screen, hint)}`);
     const typed = await prompt.ask("> ");
     if (typed.kind === "paste") out(`${words.pasted(typed.text.replace(/\n$/, "").split("\n").length)}\n`);
-    left = typed.kind === "end" || (typed.kind === "line" && /^(?:q|quit|exit)$/i.test(typed.text.trim()));
-    return left ? "leave" : typed;
+    const leaves = typed.kind === "end" || (typed.kind === "line" && /^(?:q|quit|exit)$/i.test(typed.text.trim()));
+    left = leaves;
+    return leaves ? "leave" : typed;
   }
 
   /** The log a thread begins with. */
@@ -34,7 +35,7 @@ export async function play({ prompt, screen, samples, out, openThread }: PlayDep
     for (;;) {
       const typed = await ask(words.hint.start);
       if (typed === "leave") return null;
-      if (typed.kind === "end" || typed.text.trim() === "") continue;
+      if (typed.text.trim() === "") continue;
       const sample = typed.kind === "line" && /^\d+$/.test(typed.text.trim()) ? Number(typed.text) : null;
       if (sample === null) return typed.text;
       const chosen = samples[sample - 1];
@@ -57,12 +58,8 @@ export async function play({ prompt, screen, samples, out, openThread }: PlayDep
   }
 
   async function openMenu(thread: Thread, menu: Pressable[]): Promise<void> {
-    out(
-      `\n${numbered(
-        screen,
-        menu.map(({ label }) => label),
-      ).join("\n")}\n`,
-    );
+    const labels = menu.map(({ label }) => label);
+    out(`\n${numbered(screen, labels).join("\n")}\n`);
     const typed = await ask(words.hint.menu);
     const chosen = typed !== "leave" && typed.kind === "line" ? menu[Number(typed.text) - 1] : undefined;
     if (chosen) await press(thread, chosen);
@@ -81,7 +78,7 @@ export async function play({ prompt, screen, samples, out, openThread }: PlayDep
       shown = true;
       const { buttons, menu } = pressables(thread.current(), world);
       if (typed.kind === "paste") shown = await thread.say(typed.text);
-      else if (typed.kind === "line") {
+      else {
         const text = typed.text.trim();
         const button = buttons[Number(text) - 1];
         const message = thread.current();

@@ -13,7 +13,6 @@ export interface Thread {
   back(): void;
   /** How the case ended; empty while it is open, null where there is none. */
   outcome(): string | null;
-  isOpen(): boolean;
 }
 
 export interface ThreadDeps {
@@ -89,6 +88,5 @@ export function createThread({ slack, screen, user, channel, out, started, settl
       const { outcome } = ours()?.metadata?.event_payload ?? {};
       return typeof outcome === "string" ? outcome : null;
     },
-    isOpen: () => thread !== null,
   };
 }

@@ -50,9 +50,9 @@ export interface SmallApp {
 export async function openApp(options: Partial<FakeSlackOptions> = {}): Promise<SmallApp> {
   const slack = await createFakeSlack({
     manifest: EVERYTHING,
-    ackMs: 200,
     retryMs: [0, 10, 20],
     second: 20,
+    triggerMs: 60_000,
     ...options,
   });
   const heard: SmallApp["heard"] = [];

@@ -12,12 +12,12 @@ afterEach(() => at.close());
 
 describe("the weather", () => {
   it("keeps a channel's door shut until Retry-After is over, and notes who knocks before", async () => {
-    at.slack.next("chat.postMessage", { limited: 25 });
+    at.slack.next("chat.postMessage", { limited: 50 });
 
     expect(await errorOf(at.post({}))).toBe("slack_webapi_rate_limited_error");
     expect(await errorOf(at.post({}))).toBe("slack_webapi_rate_limited_error");
     expect(await errorOf(at.post({ channel: "C2" }))).toBe("ok");
-    await sleep(520);
+    await sleep(1020);
     expect(await errorOf(at.post({}))).toBe("ok");
 
     expect(at.slack.impatient).toEqual([{ method: "chat.postMessage", channel: "C1", early: expect.any(Number) }]);
@@ -117,7 +117,7 @@ describe("a socket", () => {
 
   it("gets an envelope again that it did not acknowledge", async () => {
     await at.close();
-    at = await openApp({ ackMs: 200 });
+    at = await openApp({ ackMs: 500 });
     const { socket, got } = await connect();
 
     await at.slack.say("hello");

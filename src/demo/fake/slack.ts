@@ -23,8 +23,9 @@
  * - Texts that people type are escaped and linked; Slack's own preview of a link changes the message (message_changed).
  *   A deleted message that has replies becomes a tombstone.
  * - Blocks, texts, metadata and views over a limit are refused with Slack's word, and stand in `refusals`. So does every
- *   call that no weather and no act of a test explains: unknown methods, missing scopes, wrong tokens, dead triggers used
- *   twice. `ok: false` that a test brings about (a deleted message, an archived channel) is not a refusal.
+ *   call that no weather and no act of a test explains: a missing scope, a wrong token, a trigger used twice, a method that
+ *   the fake does not know (methods.ts lists them). `ok: false` that a test brings about (a deleted message, an archived
+ *   channel) is not a refusal.
  * - An event not acknowledged within `ackMs` is sent again, at most three times; clicks, commands and modals are not.
  *   `deliveries` tells all of them. A trigger_id lives three seconds and opens one view.
  * - A file is given only to the bot's token; others get Slack's page for signing in, with status 200.
