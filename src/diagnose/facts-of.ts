@@ -1,22 +1,19 @@
 // From groups of signatures, curves and prefixes to typed facts under the names of the catalogue, each with its lines.
-import { FACTS } from "../facts/catalogue.ts";
 import type { Facts, FactValue } from "../facts/fact.ts";
 import type { Claim } from "./claims.ts";
 import type { Finds, Hit, Kept } from "./finds.ts";
+import { readGroup } from "./groups.ts";
 import type { Ending } from "./launcher.ts";
 import type { Line } from "./lines.ts";
 import { collapsedScale } from "./overflows.ts";
 import { endingsOf, type Who } from "./whose-end.ts";
 
-const GIB = 1_073_741_824;
-const MIB = 1_048_576;
 /** Lines between the first frame of a traceback and its end. */
 const LONGEST_TRACEBACK = 120;
 /** Lines from "The actor died" to the number of its process. */
 const ACTOR_BELOW = 6;
 /** An exception whose message goes on below: NCCL's last error, torch_npu's details, the library that did not load. */
 const LONGEST_MESSAGE = 4;
-const BYTES: Record<string, number> = { "": 1, b: 1, k: 1024, m: MIB, g: GIB, t: GIB * 1024 };
 
 export interface Found {
   facts: Facts;
@@ -35,6 +32,9 @@ export function rootFacts(finds: Finds, root: Claim | undefined): Found {
   const raised = root.raised ?? finds.raised().find((one) => isSame(one.line, root.line));
   if (raised) fromException(raised, found);
   if (root.load) putLoad(root, found);
+  // "ValueError: rank 2: ...": who raised it says so, where no signature knows what the number counts.
+  const rank = /^[Rr]ank (\d{1,6}): /.exec(root.raised?.message ?? "")?.[1];
+  if (rank !== undefined) found.put("rank", Number(rank), root.line);
   if (root.line.host !== null) found.put("host", root.line.host, root.line);
   putGroup(root.line, found);
   putXidPid(root.line, found);
@@ -193,12 +193,19 @@ function putEnding(found: Found, finds: Finds, root: Claim): void {
 
 /** Whoever began it, what all of them say holds for it. */
 function putCommonEnding(found: Found, finds: Finds): void {
-  const [first, ...others] = finds.launchers.endings();
+  const all = finds.launchers.endings();
+  // "Exit code 1" below the entry says once more how it went.
+  const [first, ...others] = all.filter((one, at) => at === 0 || !isBare(one) || one.exitcode !== all[0]?.exitcode);
   if (!first) return;
   const shared = <K extends "host" | "exitcode" | "signal">(name: K): Ending[K] | null =>
     others.every((one) => one[name] === first[name]) ? first[name] : null;
   const common = { host: shared("host"), exitcode: shared("exitcode"), signal: shared("signal") };
-  putAll(found, { ...first, ...common, rank: null, localRank: null, pid: null });
+  const own = others.length === 0 ? {} : { rank: null, localRank: null, pid: null };
+  putAll(found, { ...first, ...common, ...own });
+}
+
+function isBare(ending: Ending): boolean {
+  return ending.rank === null && ending.localRank === null && ending.pid === null && ending.tasks.length === 0;
 }
 
 function putAll(found: Found, ending: Ending): void {
@@ -287,62 +294,4 @@ function fromException(raised: { line: Line; type: string; message: string }, fo
   const errno = /^\[Errno (\d{1,3})\]/.exec(raised.message)?.[1];
   if (errno !== undefined) found.put("errno", Number(errno), raised.line);
   if (raised.message !== "") found.put("message", raised.message.trim(), raised.line);
-}
-
-/** `tried_alloc_size` "3.50 GiB" -> tried_alloc_gib 3.5; lists read all their numbers; `seq__2` is seq. */
-export function readGroup(group: string, printed: string): { name: string; value: FactValue } | undefined {
-  const name = group.replace(/__\d+$/, "");
-  if (name.endsWith("_size")) return readSize(name.slice(0, -5), printed);
-  const kind = FACTS[name];
-  if (!kind) return undefined;
-  const text = printed.trim();
-  // torch.Size([]) is a shape: that of a scalar.
-  if (text === "" && name.endsWith("_shape")) return { name, value: [] };
-  if (text === "") return undefined;
-  switch (kind.type) {
-    case "number": {
-      const value = Number(text.replaceAll(",", ""));
-      return Number.isFinite(value) ? { name, value } : undefined;
-    }
-    case "numbers": {
-      const value = numbersIn(text);
-      return value.length > 0 ? { name, value } : undefined;
-    }
-    case "texts":
-      return { name, value: text.split(/[\s,;]+/).filter(Boolean) };
-    case "flag":
-      return { name, value: /^(?:true|yes|1|ok)$/i.test(text) };
-    default:
-      return { name, value: text };
-  }
-}
-
-/** "{2, 5}" -> [2, 5]; "0-3" -> [0, 1, 2, 3]. */
-function numbersIn(text: string): number[] {
-  const numbers: number[] = [];
-  for (const match of text.matchAll(/(\d+)(?:\s?-\s?(\d+))?/g)) {
-    const from = Number(match[1]);
-    const to = match[2] === undefined ? from : Number(match[2]);
-    for (let value = from; value <= to && numbers.length < 4_096; value += 1) numbers.push(value);
-  }
-  return numbers;
-}
-
-function readSize(name: string, printed: string): { name: string; value: FactValue } | undefined {
-  const match = /^([\d.,]+)\s*([KMGT]?)(?:i?B)?(?:ytes)?$/i.exec(printed.trim());
-  if (!match?.[1]) return undefined;
-  const unit = (match[2] ?? "").toLowerCase();
-  const value = Number(match[1].replaceAll(",", ""));
-  if (!Number.isFinite(value)) return undefined;
-  const gib = `${name}_gib`;
-  const mib = `${name}_mib`;
-  if ((unit === "m" || unit === "k" || unit === "") && FACTS[mib]) {
-    return { name: mib, value: unit === "m" ? value : (value * (BYTES[unit] ?? 1)) / MIB };
-  }
-  if (!FACTS[gib]) return undefined;
-  return { name: gib, value: unit === "g" ? value : round((value * (BYTES[unit] ?? 1)) / GIB) };
-}
-
-function round(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

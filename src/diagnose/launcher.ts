@@ -1,6 +1,7 @@
 // How processes ended, as launchers tell it: torchrun's lines and blocks, DeepSpeed, srun, mpirun, Kubernetes, a shell.
 // Host, rank, pid and exit code of one entry belong together, and entries of one process are one ending.
 import type { Line } from "./lines.ts";
+import { SIGNALS } from "./signals.ts";
 
 export interface Ending {
   rank: number | null;
@@ -43,30 +44,8 @@ export const ENDINGS = [
   "Signals.SIG",
   "terminated with signal",
   "received by PID",
+  "status failed cmd",
 ];
-
-const SIGNALS: Record<string, number> = {
-  SIGHUP: 1,
-  Hangup: 1,
-  SIGINT: 2,
-  Interrupt: 2,
-  SIGILL: 4,
-  "Illegal instruction": 4,
-  SIGABRT: 6,
-  Aborted: 6,
-  SIGBUS: 7,
-  "Bus error": 7,
-  SIGFPE: 8,
-  "Floating point exception": 8,
-  SIGKILL: 9,
-  Killed: 9,
-  SIGUSR1: 10,
-  SIGSEGV: 11,
-  "Segmentation fault": 11,
-  SIGUSR2: 12,
-  SIGTERM: 15,
-  Terminated: 15,
-};
 
 type Parts = Partial<Omit<Ending, "lines">>;
 type Read = (match: Record<string, string | undefined>) => Parts;
@@ -109,6 +88,11 @@ const WHOLE: [RegExp, Read][] = [
   [
     /\bprocess (?<local>\d{1,4}) terminated with (?:signal (?<name>SIG[A-Z0-9]{2,5})|exit code (?<code>\d{1,3}))/,
     (m) => ({ ...coded(m.code), signal: SIGNALS[m.name ?? ""] ?? null, localRank: number(m.local) }),
+  ],
+  // Paddle counts the containers of one node.
+  [
+    /^Container rank (?<local>\d{1,4}) status failed cmd \[.{0,3000}\] code (?<code>-?\d{1,5})\b/,
+    (m) => ({ ...coded(m.code), localRank: number(m.local) }),
   ],
   [/\bdied with <Signals\.(?<name>SIG[A-Z0-9]{2,5}):/, (m) => ({ signal: SIGNALS[m.name ?? ""] ?? null })],
   [
@@ -172,7 +156,9 @@ export function createLaunchers(): Launchers {
   function look(line: Line): void {
     const text = line.text.length > 4_000 ? `${line.text.slice(0, 2_000)} ${line.text.slice(-2_000)}` : line.text;
     if (
-      !/[Ee]xit|EXIT|signal|Signal|host |rank |return code|srun|Process name|RUNNING AT|Killed|fault|Aborted/.test(text)
+      !/[Ee]xit|EXIT|status failed|signal|Signal|host |rank |return code|srun|Process name|RUNNING AT|Killed|fault|Aborted/.test(
+        text,
+      )
     ) {
       if (BEGINS.test(text)) open.delete(keyOf(line));
       return;

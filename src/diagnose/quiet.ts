@@ -39,7 +39,7 @@ const MACHINE =
 const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
-  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:ERROR|CRITICAL)[:\] ]|\[(?:error|ERROR)\]| - ERROR - )|Error:/;
+  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:LAUNCH )?(?:ERROR|CRITICAL)[:\] ]|trainer process with rank=\S{1,40} was aborted|\[(?:error|ERROR)\]| - ERROR - )|Error:/;
 /** What a settings dump never prints: a run that was started with these settings did. */
 const RAISED = /Traceback \(most recent|^\s*(?:\[rank\d+\]:? ?)?[\w.]*(?:Error|Exception): |Watchdog caught collective/;
 /** Loaders print whole sentences, without a prefix and full of a person's words. */
@@ -146,7 +146,7 @@ export function isProse(text: string): boolean {
   if (trimmed.length < 4 || trimmed.length > 3_000 || /\d%\||^(?:srun|slurmstepd|sbatch|mpirun): /.test(trimmed))
     return false;
   if (
-    /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |\[|\(|\{|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
+    /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |[[({│╭╰]|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
     !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)
   )
     return false;

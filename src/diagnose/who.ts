@@ -10,6 +10,8 @@ import { ranked, type Waiting } from "./waiting.ts";
 const COMPLAINTS = new Set(["deepep-timeout"]);
 /** What a rank prints of its own, though another line may say why. */
 const ITS_OWN = new Set(["data-loader-killed", "segfault"]);
+/** A wrapper of one process tells of that one: its prefix is the rank. */
+const OWN_END = /^(?:process|worker|task) (?:exited|ended|died|terminated) with (?:exit )?(?:code|status) /i;
 /** One fault that more ranks than this print as their own is a fault of the job. */
 const MOST_CULPRITS = 4_096;
 
@@ -57,7 +59,7 @@ function rankOfSame(root: Claim, claims: readonly Claim[]): number | null {
 
 /** A signal killed one process, and it is not among those who gave up: the launcher's entry says which. */
 function rankOfDeath(root: Claim, finds: Finds, waiting: Waiting): number | null {
-  const rank = rankEnded(root, finds);
+  const rank = rankEnded(root, finds) ?? (OWN_END.test(root.line.text) ? root.line.rank : null);
   if (rank === null || waiting.reporting.includes(rank)) return null;
   const signals = finds.launchers.endings().filter((one) => one.signal === 9 || one.signal === 11 || one.signal === 7);
   return signals.every((one) => one.rank === rank) ? rank : null;

@@ -106,6 +106,24 @@ const FAMILIES: Record<string, [string, string | string[], Record<string, Value>
       { rank: 2, pid: 91, exitcode: 1 },
     ],
     [
+      "Paddle",
+      [
+        "LAUNCH ERROR 2026-03-30 22:41:07,120 Container failed !!!",
+        "Container rank 5 status failed cmd ['/opt/py/bin/python', '-u', 'train.py'] code -9 log log/workerlog.5",
+        "LAUNCH INFO 2026-03-30 22:41:09,611 Exit code -9",
+      ],
+      { local_rank: 5, exitcode: -9, signal: 9 },
+    ],
+    [
+      "a wrapper of one process: its prefix is the rank of the dead",
+      [
+        "1: process exited with exit code 137",
+        "0: ValueError: UNKNOWN: Gloo AllGather failed",
+        "2: process exited with exit code 134",
+      ],
+      { rank: 1, exitcode: 137, signal: 9 },
+    ],
+    [
       "Kubernetes",
       ["    Last State:     Terminated", "      Reason:       OOMKilled", "      Exit Code:    137"],
       { exitcode: 137 },

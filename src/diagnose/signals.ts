@@ -1,0 +1,23 @@
+// Signals by their names and by the words with which a shell or srun tells of them.
+export const SIGNALS: Record<string, number> = {
+  SIGHUP: 1,
+  Hangup: 1,
+  SIGINT: 2,
+  Interrupt: 2,
+  SIGILL: 4,
+  "Illegal instruction": 4,
+  SIGABRT: 6,
+  Aborted: 6,
+  SIGBUS: 7,
+  "Bus error": 7,
+  SIGFPE: 8,
+  "Floating point exception": 8,
+  SIGKILL: 9,
+  Killed: 9,
+  SIGUSR1: 10,
+  SIGSEGV: 11,
+  "Segmentation fault": 11,
+  SIGUSR2: 12,
+  SIGTERM: 15,
+  Terminated: 15,
+};
