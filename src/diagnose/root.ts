@@ -17,7 +17,7 @@ export function rootOf(claims: readonly Claim[], kind: TextKind): Claim | undefi
   const waits = standing.filter((claim) => claim.role === "consequence" && claim.strong);
   const skew = curves.find((claim) => claim.label === "expert-imbalance" && printedFor(claim, named, waits));
   if (skew) return skew;
-  const first = earliest(named);
+  const first = withItsReason(earliest(named), named);
   const generic = earliest(causes.filter((claim) => claim.generic));
   if (first) return generic && isFaultOfItsOwn(generic, first) ? generic : first;
   const curve = earliest(curves);
@@ -60,6 +60,24 @@ function isFaultOfItsOwn(generic: Claim, named: Claim): boolean {
   if (rank === null || named.lines.some((line) => line.rank === rank)) return false;
   const told = named.lines.every((line) => line.rank !== null);
   return (gapOf(generic.line, named.line) ?? 0) >= (told ? APART_MS : FAR_APART_MS);
+}
+
+/** In the traceback after it, at most so many lines on. */
+const NEARBY = 12;
+
+/** "file write failed" says what could not be done; the error raised while it was handled says why, with its errno. */
+function withItsReason(first: Claim | undefined, named: readonly Claim[]): Claim | undefined {
+  if (!first || errnoOf(first)) return first;
+  const reason = named.find(({ subcause, line, ...claim }) => {
+    const after = line.line - first.line.line;
+    const same = subcause === first.subcause && line.source === first.line.source && line.rank === first.line.rank;
+    return same && after > 0 && after <= NEARBY && errnoOf(claim);
+  });
+  return reason ?? first;
+}
+
+function errnoOf({ kept }: Pick<Claim, "kept">): boolean {
+  return kept?.first.groups.errno !== undefined;
 }
 
 /** How a launcher tells of a process that said nothing more. */
