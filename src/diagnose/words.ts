@@ -129,7 +129,7 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~plan",
-    /\b(?:will|plan(?:ning)?|next week|tomorrow|before we|going to|want to|proposal|roadmap)\b|打算|计划|下周|明天|准备/,
+    /\b(?:will|plan(?:ning)?|next week|tomorrow|before we|going to|want to|proposal|roadmap|(?:change|code|deploy(?:ment)?|config) freeze|maintenance window|(?:from|until|on) \d{1,2} (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))\b|打算|计划|下周|明天|准备|封网|变更窗口/,
   ],
   [
     "~work",
