@@ -9,7 +9,7 @@ import { seeded } from "./random.ts";
 /** The longest line that is kept whole. A signature's pattern sees no more than `SEEN` of it. */
 const LONGEST = 32_768;
 
-const PIECES = [
+export const PIECES = [
   "a",
   " ",
   "1",
@@ -58,7 +58,7 @@ export function slowestPatterns(signatures: readonly Rule[]): Slow[] {
     .sort((a, b) => b.ms - a.ms);
 }
 
-function* nastyLines(seen: string, length: number): Generator<string> {
+export function* nastyLines(seen: string, length: number): Generator<string> {
   for (const piece of PIECES) yield piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
   const halves = [seen, seen.slice(0, seen.length >> 1), seen.slice(seen.length >> 1)];
   for (const half of halves) if (half) yield half.repeat(Math.ceil(length / half.length)).slice(0, length);

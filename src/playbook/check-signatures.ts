@@ -2,6 +2,7 @@
 import { FACTS } from "../facts/catalogue.ts";
 import type { Signature } from "../facts/signature.ts";
 import { isAddress } from "./check-steps.ts";
+import { beginsEndless } from "./exponential.ts";
 import { bytes, deriveLiteral, impliesLiteral } from "./literal.ts";
 import type { Problem } from "./problem.ts";
 import type { PlaybookFile } from "./schema.ts";
@@ -53,6 +54,13 @@ function checkPattern(signature: Signature, say: Say, exponential: Given["expone
   if (slow) {
     say("exponential", "pattern", `pattern "${id}" can take exponential time: ${slow}`);
     return;
+  }
+  if (beginsEndless(pattern)) {
+    say(
+      "slow-start",
+      "pattern",
+      `pattern "${id}" begins with an endless repeat, which is tried from every place of a long line; bound it: \\w{1,64}`,
+    );
   }
   if (!compiled.test(signature.seen)) say("seen-line", "pattern", `pattern "${id}" does not match its own "seen" line`);
   if (literal === undefined) {

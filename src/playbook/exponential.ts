@@ -24,6 +24,30 @@ export function repeatsGroup(pattern: string): boolean {
   return parsePattern(pattern).flat().some(within);
 }
 
+/** More than this many of one kind of character is as good as without end. */
+const ENDLESS = 512;
+
+/**
+ * A pattern that begins with an endless repeat is tried from every place of a long run of such characters, and goes to the
+ * run's end each time: quadratic. What stands in front of it (a letter, ^, a look-behind) tells where to begin.
+ */
+export function beginsEndless(pattern: string): boolean {
+  const begins = (sequence: readonly Node[]): boolean => {
+    for (const node of sequence) {
+      if (node.kind === "repeat" && node.node.kind !== "group") {
+        if (node.max > ENDLESS) return true;
+        if (node.min === 0) continue;
+        return false;
+      }
+      const inner = node.kind === "repeat" ? node.node : node;
+      if (inner.kind === "group" && inner.alternatives.some(begins)) return true;
+      if (node.kind !== "repeat" || node.min > 0) return false;
+    }
+    return false;
+  };
+  return parsePattern(pattern).some(begins);
+}
+
 function inSequences(alternatives: readonly Node[][]): string | undefined {
   for (const node of alternatives.flat()) {
     const found = inNode(node);

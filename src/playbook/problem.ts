@@ -35,6 +35,7 @@ const OTHER = [
   "risk",
   "source",
   "seen-line",
+  "slow-start",
   "subcause",
   "keys",
   "too-long",

@@ -1,10 +1,15 @@
-// Any text gives a verdict: a hundred thousand short ones, and every labelled paste cut, doubled, shuffled and torn.
+// Any text gives a verdict, in whatever pieces it comes: a hundred thousand short ones, bytes, and every log of the project
+// cut, doubled, shuffled, torn and mixed with others. No pattern takes long over any of it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type Random, seeded } from "../../bench/random.ts";
+import { nastyLines, PIECES } from "../../bench/patterns.ts";
+import { pick, type Random, seeded } from "../../bench/random.ts";
 import { diagnose } from "../../src/diagnose/diagnose.ts";
+import { createReader } from "../../src/diagnose/reader.ts";
+import { redact } from "../../src/diagnose/redact.ts";
 import { rules } from "../diagnose/rules.ts";
+import { slowPatternsIn } from "./slow-patterns.ts";
 
 const WORDS = [
   "[rank3]:",
@@ -45,16 +50,24 @@ const WORDS = [
   "diff --git a b",
   "3 passed",
   "hf_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+  "-----BEGIN PRIVATE KEY-----",
+  "password=",
 ];
+
+/** The seen line of some signature, whole or a part of it. */
+function someLine(random: Random): string {
+  const { seen } = pick(random, rules.signatures);
+  return random() < 0.5 ? seen : seen.slice(Math.floor(random() * seen.length), Math.ceil(random() * seen.length));
+}
 
 function someText(random: Random): string {
   const parts = Array.from({ length: Math.floor(random() * 14) }, () => {
-    const word = WORDS[Math.floor(random() * WORDS.length)] ?? "";
-    return random() < 0.1
-      ? String.fromCharCode(Math.floor(random() * 0xffff))
-      : word.slice(0, Math.ceil(random() * word.length));
+    if (random() < 0.1) return String.fromCharCode(Math.floor(random() * 0xffff));
+    if (random() < 0.1) return someLine(random);
+    const word = pick(random, WORDS);
+    return word.slice(0, Math.ceil(random() * word.length));
   });
-  return parts.join(random() < 0.5 ? " " : "");
+  return parts.join(pick(random, [" ", "", "\n"]));
 }
 
 it("reads a hundred thousand random texts", () => {
@@ -66,23 +79,59 @@ it("reads a hundred thousand random texts", () => {
   }
 });
 
-it("reads every labelled paste cut, doubled, shuffled and torn", () => {
-  const random = seeded(22);
-  const folders = readdirSync("fixtures/labelled", { withFileTypes: true }).filter((one) => one.isDirectory());
-  for (const folder of folders) {
-    const dir = join("fixtures/labelled", folder.name);
-    for (const name of readdirSync(dir).filter((one) => one.endsWith(".log"))) {
-      const text = readFileSync(join(dir, name), "utf8").slice(0, 12_000);
-      for (const mutated of mutations(text, random)) expect(diagnose(mutated, rules)).toHaveProperty("label");
-    }
+it("reads any bytes, and the same verdict from them in whatever pieces they come", () => {
+  const random = seeded(23);
+  for (let round = 0; round < 3_000; round += 1) {
+    const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 3_000) }, () => Math.floor(random() * 256)));
+    // Some of them among lines that mean something.
+    const text = Buffer.concat([Buffer.from(`${someLine(random)}\n`), bytes, Buffer.from(`\n${someLine(random)}`)]);
+    const given = random() < 0.5 ? bytes : text;
+
+    expect(verdictInPieces(given, random)).toEqual(verdictInPieces(given, null));
   }
 });
 
-function mutations(text: string, random: Random): string[] {
+function verdictInPieces(bytes: Uint8Array, random: Random | null): unknown {
+  const reader = createReader(rules);
+  for (let at = 0; at < bytes.length; ) {
+    const to = random ? at + 1 + Math.floor(random() * 700) : bytes.length;
+    reader.push("paste", bytes.subarray(at, to));
+    at = to;
+  }
+  return reader.finish();
+}
+
+/** Every log of the project, as bytes: labelled pastes, cascades, runs, healthy and quiet texts, logs of playbooks. */
+const LOGS = ["fixtures", "playbooks"].flatMap((dir) =>
+  readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(?:log|txt)$/.test(name))
+    .sort()
+    .map((name) => join(dir, name)),
+);
+const HEAD = 12_000;
+
+it("reads every log of the project cut, doubled, shuffled, torn and mixed with others", () => {
+  const random = seeded(22);
+  let other = "";
+  for (const name of LOGS) {
+    const text = readFileSync(name, "utf8").slice(0, HEAD);
+    for (const mutated of mutations(text, other, random)) {
+      const { label, confidence } = diagnose(mutated, rules);
+      if (label === undefined || !(confidence >= 0 && confidence <= 1))
+        expect.fail(`${name}: ${JSON.stringify(mutated)}`);
+    }
+    other = text;
+  }
+  expect(LOGS.length).toBeGreaterThan(500);
+});
+
+function mutations(text: string, other: string, random: Random): string[] {
   const cut = Math.floor(random() * text.length);
   const lines = text.split("\n");
   const shuffled = lines.map((line) => [random(), line] as const).sort((a, b) => a[0] - b[0]);
   const torn = lines.map((line) => (random() < 0.2 ? `${line.slice(0, line.length >> 1)}${line}` : line));
+  const others = other.split("\n");
+  const mixed = lines.flatMap((line, at) => [line, others[at] ?? ""]);
   const bytes = Buffer.from(text);
   for (let hit = 0; hit < 40 && bytes.length > 0; hit += 1)
     bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
@@ -92,7 +141,30 @@ function mutations(text: string, random: Random): string[] {
     text + text,
     shuffled.map(([, line]) => line).join("\n"),
     torn.join("\r\n"),
+    mixed.join("\n"),
     bytes.toString("utf8"),
+    bytes.toString("utf16le"),
     lines.join(" "),
   ];
 }
+
+it("lets no pattern take ten milliseconds, on lines made for it or on logs that were mutated", () => {
+  const random = seeded(24);
+  const slow = slowPatternsIn(() => {
+    for (const rule of rules.signatures) {
+      const pattern = new RegExp(rule.pattern);
+      for (const line of nastyLines(rule.seen, 2_048)) pattern.exec(line);
+    }
+    // As long as a line is kept, through everything that reads it.
+    for (const line of nastyLines("x", 32_768)) diagnose(line, rules);
+    for (let round = 0; round < 60; round += 1) {
+      const line = (someLine(random) + pick(random, PIECES)).repeat(32_768).slice(0, 32_768);
+      diagnose(line, rules);
+      redact(line);
+    }
+    for (const name of LOGS.filter((_, index) => index % 8 === 0))
+      for (const mutated of mutations(readFileSync(name, "utf8").slice(0, HEAD), "", random)) diagnose(mutated, rules);
+  }, 10);
+
+  expect(slow).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { checkSync } from "recheck";
 import { describe, expect, it } from "vitest";
-import { exponentialShape, repeatsGroup } from "../../src/playbook/exponential.ts";
+import { beginsEndless, exponentialShape, repeatsGroup } from "../../src/playbook/exponential.ts";
 
 const SLOW = ["(a+)+$", "(?:\\w+\\s?)*:", "(?:a|a)*b", "(?:\\w|\\d)+x", "((?:ab*)*)*c", "(?:[^,]*,?)*;", "(?:a*){2,}b"];
 
@@ -37,4 +37,19 @@ describe("a pattern that could take exponential time", () => {
 it("is looked for only where a group is repeated", () => {
   expect(SLOW.every(repeatsGroup)).toBe(true);
   expect(["a+b+c+", "(?:foo|bar) baz", "(?:foo|bar){1,3}", "[ab]*.*c"].some(repeatsGroup)).toBe(false);
+});
+
+it("knows a pattern that is tried from every place of a long run", () => {
+  const endless = [
+    "\\w+ lost",
+    "(?<a>[\\d.]+ [KM]iB) used",
+    "x?\\d*:",
+    "(?:up|.*) to",
+    "(?:a \\d{2,}|\\d+) b",
+    "(?:[a-z]+ ){1,3}x",
+  ];
+  const told = ["lost \\w+", "^\\w+ lost", "\\b\\d+ lost", "(?<![\\d.])[\\d.]+ GiB", "\\w{1,64} lost", "(?:ab)+c"];
+
+  expect(endless.filter((pattern) => !beginsEndless(pattern))).toEqual([]);
+  expect(told.filter(beginsEndless)).toEqual([]);
 });
