@@ -11,7 +11,7 @@ export interface Fingerprint {
 
 /** A longer line is hashed in parts. A secret across two of them stays out of every output all the same: quotes are redacted. */
 const LONGEST = 1 << 20;
-/** Lines of a private key that follow its first one. */
+/** Lines of a private key that follow its first one; of a token that was broken, one. */
 const KEY_LINES = 400;
 /** Lines of a key whose head was cut off have one of these lengths. */
 const HEADLESS = [64, 70];
@@ -30,6 +30,7 @@ export function createFingerprint(redactor: Redactor): Fingerprint {
     const text = line.toString("latin1");
     keyLines = text.includes("PRIVATE KEY") ? KEY_LINES : Math.max(0, keyLines - 1);
     hash.update(redactor.push(text), "latin1");
+    if (redactor.open) keyLines = Math.max(keyLines, 1);
   }
 
   /** Hashes lines that together fit into the block. */

@@ -1,6 +1,7 @@
 // Named secret formats become `<redacted:kind>`. Nothing else changes: not the number of lines, not hosts, addresses,
 // paths, ranks, hashes or counts of tokens, so that a verdict reads the same facts before and after.
 
+import { createMender } from "./broken-tokens.ts";
 import { COLOUR, FORMATS } from "./secret-formats.ts";
 
 export interface Redactor {
@@ -8,9 +9,11 @@ export interface Redactor {
   push(line: string): string;
   /** How many secrets of each kind were taken out so far. */
   readonly counts: Record<string, number>;
+  /** The last line ended within a token: the next one must be pushed, whatever it holds. */
+  readonly open: boolean;
 }
 
-type Count = (kind: string) => string;
+export type Count = (kind: string) => string;
 
 /** Names whose value is a secret whatever it looks like. */
 const STRONG = [
@@ -19,7 +22,7 @@ const STRONG = [
   "pwd",
   "(?:db|smtp|mysql|pg|postgres|redis|ftp|mail|user|admin|root|proxy|http|ldap|ssh|sudo|registry|docker)[_-]?pass",
   "secret(?:[ ._-]?(?:access|api)?[ ._-]?key|[_-]?token|[_-]?value)?",
-  "(?:api|access|auth|account|private|signing|encryption|shared|storage|service|master|ssh|wandb|swanlab|comet|license)[ ._-]?key",
+  "(?:api|app|access|auth|account|private|signing|encryption|shared|storage|service|master|ssh|wandb|swanlab|comet|kaggle|license)[ ._-]?key(?:[ ._-]?id)?",
   "(?:access|auth|refresh|bearer|session|security|api|private|deploy|oauth|personal|identity|id|csrf|xsrf|hf|hub|hugging_?face|wandb|github|gh|gitlab|git|slack|bot|app|user|npm|pypi|modelscope|swanlab|neptune|vault|registry|login|jupyter|admin|service|account|job|ci)[_-]?token",
   "_auth(?:token)?",
   "credentials?",
@@ -27,10 +30,13 @@ const STRONG = [
 /** Names that hold a secret only where the value looks like one: a model's `token` is mostly a word or a number. */
 const WEAK = ["token"];
 const CORE = `(?<core>${[...STRONG, ...WEAK].join("|")})`;
-const OPEN = String.raw`(?<open>\\{0,3}["'\x60]?)`;
-const GAP = String.raw`(?<gap>\\{0,3}["'\x60]?\]?${COLOUR}{0,2}\s{0,8}(?:=>|:=|==?|:)\s{0,8}${COLOUR}{0,2}(?:[bru]{1,2}(?=["']))?)`;
-/** Unquoted values end at white space, quotes and brackets; Slack's escapes are part of the value. */
-const BARE = String.raw`(?:&(?:amp|lt|gt);|(?!${COLOUR})[^\s"'\x60,;<>{}()|\\\x1b])+`;
+const OPEN = String.raw`(?<open>\\{0,7}["'\x60]?)`;
+const GAP = String.raw`(?<gap>\\{0,7}["'\x60]?\]?${COLOUR}{0,2}\s{0,8}(?:=>|:=|==?|:|%3[DdAa](?:%20|%22|%27|\+)?)\s{0,8}${COLOUR}{0,2}(?:[bru]{1,2}(?=["']))?)`;
+/**
+ * Unquoted values end at white space, quotes and brackets, and where Chinese goes on behind a Latin word; Slack's escapes
+ * are part of the value.
+ */
+const BARE = String.raw`(?:(?:&(?:amp|lt|gt);|(?!${COLOUR})(?=[!-~])[^"'\x60,;<>{}()|\\])+|(?:(?!${COLOUR})[^\s"'\x60,;<>{}()|\\\x1b])+)`;
 const VALUE = String.raw`(?<value>(?<=")(?:[^"\\\x1b]|\\[^"])+|(?<=')(?:[^'\\\x1b]|\\[^'])+|(?<=\x60)[^\x60]+|${BARE})`;
 
 const ASSIGNED = new RegExp(CORE + GAP + OPEN + VALUE, "gi");
@@ -93,9 +99,9 @@ function redactNamed(line: string, pattern: RegExp, count: Count): string {
     const at = rest.at(-3) as number;
     if (core === undefined || value === undefined || gap === undefined || open === undefined) return whole;
     const before = line.slice(Math.max(0, at - 24), at) + head;
-    // A query's next parameter begins at "&"; elsewhere "&" is part of the value.
+    // A query's next parameter begins at "&"; elsewhere "&" is part of the value, where that looks like one with it.
     const query = /[?&;][\w.-]*$/.test(before) && open === "";
-    const taken = query ? (value.split("&")[0] ?? value) : value;
+    const taken = query || !isSecret(core, value, before) ? (value.split("&")[0] ?? value) : value;
     if (!isSecret(core, taken, before)) return whole;
     return head + core + gap + open + count(kindOf(core)) + value.slice(taken.length);
   });
@@ -198,18 +204,26 @@ export function createRedactor(): Redactor {
     return `<redacted:${kind}>`;
   };
   const eraseKeys = createKeyEraser(count);
+  const mender = createMender(count);
   return {
     counts,
+    get open() {
+      return mender.open;
+    },
     push(line) {
-      let out = redactFormats(eraseKeys(line), count);
-      if (!NAMES.test(out)) return out;
-      out = redactNamed(out, ASSIGNED, count);
-      out = redactNamed(out, SPACED, count);
-      out = redactNamed(out, TAGGED, count);
-      if (!out.includes("password")) return out;
-      return out.replace(NETRC, (...found: unknown[]) => (found.at(-1) as { keep: string }).keep + count("password"));
+      const mended = mender.rest(line);
+      return redactNames(mender.cut(mended, redactFormats(eraseKeys(mended), count)), count);
     },
   };
+}
+
+function redactNames(line: string, count: Count): string {
+  if (!NAMES.test(line)) return line;
+  let out = redactNamed(line, ASSIGNED, count);
+  out = redactNamed(out, SPACED, count);
+  out = redactNamed(out, TAGGED, count);
+  if (!out.includes("password")) return out;
+  return out.replace(NETRC, (...found: unknown[]) => (found.at(-1) as { keep: string }).keep + count("password"));
 }
 
 /** The whole text at once. Redacting what is already redacted changes and counts nothing. */

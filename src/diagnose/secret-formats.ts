@@ -1,9 +1,15 @@
 // The secret formats that are known by their own shape, wherever they stand: prefixes, lengths, what stands before them.
 
+import { API_KEYS } from "./api-keys.ts";
+
 /** A colour code, or what is left of one when a terminal's escape byte was lost in copying. */
 export const COLOUR = String.raw`(?:\x1b?\[[0-9;]{1,12}m)`;
 /** Where a token may begin: not inside a word, but right after a colour code, an escaped line break or %3D. */
 const START = String.raw`(?<=^|[^A-Za-z0-9_-]|\x1b?\[[0-9;]{1,12}m|\\[nrt]|%[0-9A-Fa-f]{2})`;
+
+/** A colon or an equals sign with blanks, also as an address writes them, and one blank or more. */
+const IS = String.raw`(?:\s|%20|\+){0,4}(?:[:=]|%3[AaDd])(?:\s|%20|\+){0,4}`;
+const GAP = String.raw`(?:\s|%20|\+){1,4}`;
 
 export interface Format {
   kind: string;
@@ -12,10 +18,30 @@ export interface Format {
   pattern: RegExp;
 }
 
+function asLatin1(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
 function format(kind: string, holds: string | readonly string[], pattern: string, flags = "g"): Format {
   return { kind, holds: typeof holds === "string" ? [holds] : holds, pattern: new RegExp(pattern, flags) };
 }
 
+/** "SEC" alone begins too many words. */
+const SIGNING = [..."0123456789abcdef"].flatMap((one) => [..."0123456789abcdef"].map((two) => `SEC${one}${two}`));
+
+/** AK and SK as names of their own. Five bytes and more are searched for cheaply: "_SK=" alone would cost a hundred times as much. */
+const PAIRED = [
+  ...["SDK", "CLOUD", "OBS", "TOS", "OSS", "ACCESS", "BOS", "KS3"].flatMap((owner) => [`${owner}_AK`, `${owner}_SK`]),
+  ...["AK", "SK", "ak", "sk"].flatMap((name) => [
+    `"${name}":`,
+    `'${name}':`,
+    `--${name}`,
+    `${name}\\\\\\"`,
+    `"${name}\\"`,
+  ]),
+];
+/** How Chinese names them, and the same bytes read as Latin-1: large files are read so. */
+const WRITTEN = ["密码", "口令", "密钥", "秘钥", "令牌"].flatMap((word) => [word, asLatin1(word)]);
 const GITLAB = ["pat", "ptt", "dt", "rt", "cbt", "ft", "imt", "agent", "oas", "soat", "ffct", "wt"];
 
 // Every pattern takes a run of one class of characters to its end and needs nothing after it: linear on any line.
@@ -90,35 +116,26 @@ export const FORMATS: readonly Format[] = [
   ),
   format(
     "api-key",
-    [
-      "nvapi-",
-      "dapi",
-      "dckr_pat_",
-      "dop_v1_",
-      "gsk_",
-      "r8_",
-      "hvs.",
-      "hvb.",
-      "sk_live_",
-      "rk_live_",
-      "LTAI",
-      "AKID",
-      "AKLT",
-      "SG.",
-    ],
-    String.raw`${START}(?:nvapi-[A-Za-z0-9_-]{20,}|dapi[0-9a-f]{32}|dckr_pat_[A-Za-z0-9_-]{20,}|dop_v1_[0-9a-f]{40,}|gsk_[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}|hv[sb]\.[A-Za-z0-9_-]{20,}|[sr]k_live_[A-Za-z0-9]{16,}|LTAI[A-Za-z0-9]{12,24}|AKID[A-Za-z0-9]{28,}|AKLT[A-Za-z0-9]{28,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})(?![A-Za-z0-9])`,
+    API_KEYS.map(([begins]) => begins),
+    `${START}(?:${API_KEYS.map(([begins, goesOn]) => begins.replaceAll(".", "\\.") + goesOn).join("|")})(?![A-Za-z0-9])`,
   ),
+  format("api-key", "secret_", String.raw`${START}secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])`),
+  format("api-key", "NRAL", String.raw`${START}[0-9a-f]{36}NRAL(?![A-Za-z0-9])`),
+  format("api-key", ".atlasv1.", String.raw`${START}[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}`),
+  format("api-key", ["wilio", "WILIO"], String.raw`${START}SK[0-9a-fA-F]{32}(?![A-Za-z0-9])`),
+  format("webhook", SIGNING, String.raw`${START}SEC[0-9a-f]{64}(?![A-Za-z0-9])`),
+  format("bot-token", ":AA", String.raw`${START}(?<keep>bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])`),
   format("jwt", "eyJ", String.raw`${START}eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}`),
   format(
     "basic-auth",
     ["uthorization", "UTHORIZATION"],
-    String.raw`(?<keep>authorization\\?["']?${COLOUR}?\s{0,4}[:=]${COLOUR}?\s{0,4}\\?["']?Basic\s{1,4})[A-Za-z0-9+/=_-]{4,}`,
+    String.raw`(?<keep>authorization\\?["']?${COLOUR}?${IS}${COLOUR}?\\?["']?Basic${GAP})[A-Za-z0-9+/=_-]{4,}`,
     "gi",
   ),
   format(
     "bearer",
     ["uthorization", "UTHORIZATION"],
-    String.raw`(?<keep>authorization\\?["']?${COLOUR}?\s{0,4}[:=]${COLOUR}?\s{0,4}\\?["']?(?:Bearer|Token|ApiKey|Key|Digest|Negotiate|JWT)\s{1,4})(?!<redacted:)[A-Za-z0-9._~+/=:-]{4,}`,
+    String.raw`(?<keep>authorization\\?["']?${COLOUR}?${IS}${COLOUR}?\\?["']?(?:Bearer|Token|ApiKey|Key|Digest|Negotiate|JWT)${GAP})(?!<redacted:)[A-Za-z0-9._~+/=:-]{4,}`,
     "gi",
   ),
   format(
@@ -138,4 +155,40 @@ export const FORMATS: readonly Format[] = [
     String.raw`(?<keep>://[^\s/:@"'<>|]{0,128}:)(?!<redacted:)[^\s/"'<>|]{1,256}(?=@(?!sha256:)[^\s])`,
   ),
   format("url-password", "://", String.raw`(?<keep>://)(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{20,}(?=@)`),
+  format(
+    "url-password",
+    ["%3A%2F%2F", "%3a%2f%2f"],
+    String.raw`(?<keep>%3[Aa]%2[Ff]%2[Ff][^\s%/:@"'<>|&]{0,128}%3[Aa])(?!<redacted:)[^\s"'<>|&]{1,256}?(?=%40)`,
+  ),
+  format(
+    "password",
+    ["sshpass", "docker login", "podman login", "swanlab login", "registry login", "mysql", "redis-cli"],
+    String.raw`(?<keep>${START}sshpass\s{1,4}-p\s{0,4}["']?|${START}(?:docker|podman|swanlab|registry) login\b[^\n]{0,120}?\s(?:-p|-k|--api-key)[ =]["']?|${START}mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p["']?(?=[^\s"'])|${START}redis-cli\b[^\n]{0,120}?\s-a\s{1,3}["']?)(?!<redacted:|-)[^\s"'<$\x1b]{4,}`,
+  ),
+  format(
+    "basic-auth",
+    ['"auth"', "auth\\", "dockerconfigjson"],
+    String.raw`(?<keep>(?:"auth\\{0,7}"|dockerconfigjson["'\\]{0,8})\s{0,4}[:=]\s{0,4}["'\\]{0,8})[A-Za-z0-9+/]{8,}={0,2}`,
+  ),
+  format(
+    "api-key",
+    ['"key"', '"key\\', '"username'],
+    String.raw`(?<keep>"username\\{0,7}"[^\n}]{0,80}?"key\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}")[0-9a-f]{32}(?![0-9a-f])`,
+  ),
+  format(
+    "secret",
+    PAIRED,
+    String.raw`(?<keep>(?<![A-Za-z])(?:[AS]K|[as]k)\\{0,7}["']?(?:${IS})\\{0,7}["']?)(?=[A-Za-z+/=_-]{0,80}[0-9])(?=[0-9+/=_-]{0,80}[A-Za-z])[A-Za-z0-9+/=_-]{16,}`,
+  ),
+  format(
+    "cookie",
+    ["ookie: ", "OOKIE: ", "ookie:", 'ookie"', "ookie'", "ookie=", "ookie\\"],
+    String.raw`(?<keep>${START}(?:set-)?cookie\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?)[\w.-]{1,64}=[^\s;"'\\,\x1b]{8,4096}(?:;\s{0,2}[\w.-]{1,64}=[^\s;"'\\,\x1b]{1,4096}){0,20}`,
+    "gi",
+  ),
+  format(
+    "secret",
+    WRITTEN,
+    String.raw`(?<keep>(?:${WRITTEN.join("|")})[^\x21-\x7e]{0,8}[:=]?\s{0,3}["'\x60]?)(?=[!-~]{0,80}[0-9])(?=[!-~]{0,80}[A-Za-z])(?!<redacted:)[!-&(-~]{8,}`,
+  ),
 ];

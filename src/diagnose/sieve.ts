@@ -11,8 +11,8 @@ export interface Sieve {
 
 /** Pieces with the same hash are a chain: `first[hash]`, then `next[piece]`; 0 ends it. */
 interface Pieces {
-  first: Uint16Array;
-  next: Uint16Array;
+  first: Uint32Array;
+  next: Uint32Array;
   key: Int32Array;
   literal: Uint16Array;
   /** Where the literal begins, as seen from its piece. */
@@ -49,8 +49,8 @@ export function buildSieve(texts: readonly string[]): Sieve {
   const literals = texts.map((text) => Buffer.from(text, "utf8").subarray(0, LONGEST_LITERAL));
   const most = literals.reduce((sum, { length }) => sum + (length > 4 ? 2 : 512), 1);
   const pieces: Pieces = {
-    first: new Uint16Array(1 << CHAIN_BITS),
-    next: new Uint16Array(most),
+    first: new Uint32Array(1 << CHAIN_BITS),
+    next: new Uint32Array(most),
     key: new Int32Array(most),
     literal: new Uint16Array(most),
     back: new Int16Array(most),

@@ -1,85 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor, redact } from "../../src/diagnose/redact.ts";
-
-// Put together at run time, so that no scanner takes them for real ones; none ever was.
-const LETTERS = "aK3fZ9qLm2Xv7RtB1cWy5NdGh8JpSe4UoT6iQk0MzPx";
-const HEX = "3f78a6c850e3975b50efd836ed7e6bc881de023b9f1c44d2a7b05e6188cd3f90";
-function run(length: number, from = LETTERS): string {
-  return from.repeat(Math.ceil(length / from.length)).slice(0, length);
-}
-const upper = run(16, "Q7ZK3XWV5NPD2HJR");
-const lines64 = Array.from({ length: 4 }, (_, i) => run(64, LETTERS.slice(i) + LETTERS.slice(0, i)));
-
-/** name, the whole secret as written, the part that must be gone. */
-const SECRETS: [string, string, string?][] = [
-  ["AWS key id", `AKIA${upper}`],
-  ["AWS temporary key id", `ASIA${upper}`],
-  ["AWS secret key", `aws_secret_access_key=${run(30)}/${run(9)}`, run(9)],
-  ["AWS session token", `AWS_SESSION_TOKEN=FwoGZXIvYXdz${run(80)}`, run(30)],
-  ["AWS signed address", `https://b.s3.amazonaws.com/x?X-Amz-Signature=${HEX}`, HEX],
-  ["Google API key", `AIza${run(35)}`],
-  ["Google access token", `ya29.${run(60)}`],
-  ["Google client secret", `GOCSPX-${run(28)}`],
-  ["Azure storage key", `AccountKey=${run(86)}==`, run(86)],
-  ["Azure SAS", `https://a.blob.core.windows.net/c?sv=2024-05-04&sig=${run(40)}%3D`, run(40)],
-  ["Azure client secret", `abc8Q~${run(34)}`],
-  ["GitHub classic token", `ghp_${run(36)}`],
-  ["GitHub OAuth token", `gho_${run(36)}`],
-  ["GitHub app token", `ghs_${run(36)}`],
-  ["GitHub refresh token", `ghr_${run(76)}`],
-  ["GitHub fine-grained token", `github_pat_${run(22)}_${run(59)}`],
-  ["GitLab personal token", `glpat-${run(20)}`],
-  ["GitLab deploy token", `gldt-${run(20)}`],
-  ["Slack bot token", `xoxb-${run(11, "8812904417")}-${run(13, "7719204418")}-${run(24)}`],
-  ["Slack user token", `xoxp-${run(12, "8812904417")}-${run(32, HEX)}`],
-  ["Slack app token", `xapp-1-A0${run(9, "7QKZ3XWV5")}-${run(13, "7719204418")}-${HEX}`],
-  ["Slack webhook", `https://hooks.slack.com/services/T0${run(8, upper)}/B0${run(8, upper)}/${run(24)}`, run(24)],
-  ["Hugging Face token", `hf_${run(34)}`],
-  ["W&B key", `WANDB_API_KEY=${run(40, HEX)}`, run(40, HEX)],
-  ["W&B new key", `wandb_v1_${run(50)}`],
-  ["W&B login line", `wandb login --relogin ${run(40, HEX)}`, run(40, HEX)],
-  ["npm token", `npm_${run(36)}`],
-  ["npm registry line", `//registry.npmjs.org/:_authToken=${run(36, HEX)}`, run(36, HEX)],
-  ["OpenAI key", `sk-${run(48)}`],
-  ["OpenAI project key", `sk-proj-${run(40)}_${run(30)}`],
-  ["Anthropic key", `sk-ant-api03-${run(60)}`],
-  ["NVIDIA key", `nvapi-${run(60)}`],
-  ["JWT", `eyJhbGciOiJIUzI1NiJ9.eyJ${run(40)}.${run(43)}`],
-  ["bearer", `Authorization: Bearer ${run(40)}`, run(40)],
-  ["basic auth", `Authorization: Basic ${run(24)}==`, run(24)],
-  ["credentials in a URL", "postgres://trainer:Hunt3r.Two@db-01:5432/runs", "Hunt3r.Two"],
-  ["credentials in a git URL", `https://oauth2:${run(20)}@git.example.com/x.git`, run(20)],
-  ["password=", "password=Hunt3r.Two", "Hunt3r.Two"],
-  ["password flag", "--db-password Hunt3r.Two", "Hunt3r.Two"],
-  ["token flag", `--hf-token ${run(24)}`, run(24)],
-  ["secret in YAML", "client_secret: Hunt3r.Two", "Hunt3r.Two"],
-  ["token in JSON", `{"auth_token": "${run(20)}"}`, run(20)],
-  ["password in JSON, escaped", String.raw`{\"password\": \"Hunt3r.Two\"}`, "Hunt3r.Two"],
-  ["Python arguments", "Namespace(lr=0.1, api_key='Hunt3r.Two', seed=1)", "Hunt3r.Two"],
-  [
-    "private key on one line",
-    String.raw`-----BEGIN PRIVATE KEY-----\n${lines64.join(String.raw`\n`)}\n-----END PRIVATE KEY-----\n`,
-    lines64[1],
-  ],
-  ["private key cut off", String.raw`-----BEGIN RSA PRIVATE KEY-----\n${lines64[0]}`, lines64[0]],
-];
-
-const CONTEXTS: [string, (secret: string) => string][] = [
-  ["alone", (s) => s],
-  ["after a rank", (s) => `[rank3]: ${s}`],
-  ["in a sentence", (s) => `we start it with ${s} on node-014`],
-  ["exported", (s) => `+ export X=${s} PORT=29500`],
-  ["in colour", (s) => `\u001b[1;32m${s}\u001b[0m`],
-  ["in colour without the escape byte", (s) => `[36m${s}[0m done`],
-  ["in a code span", (s) => `see \`${s}\` please`],
-  ["behind a Windows line end", (s) => `${s}\r`],
-  ["in a log of JSON lines", (s) => `{"level":"info","msg":"args: ${s}","rank":3}`],
-  ["escaped by Slack", (s) => `&gt; ${s.replaceAll("&", "&amp;").replaceAll("<", "&lt;")} &lt;stderr&gt;`],
-  ["in Slack's angle brackets", (s) => `<${s}>`],
-  ["behind a time and a level", (s) => `2026-03-02 04:11:09,123 INFO launcher.py:88 ${s}`],
-  ["in a Python list", (s) => `cmd = ['${s}', '--nnodes=4']`],
-  ["behind an escaped line break", (s) => String.raw`"log": "start\n${s}\nend"`],
-];
+import { CONTEXTS, HEX, lines64, run, SECRETS } from "./planted.ts";
 
 describe("a secret is taken out", () => {
   it.each(SECRETS)("%s, in every context", (_, secret, hidden) => {
@@ -137,6 +58,26 @@ describe("a secret is taken out", () => {
   });
 });
 
+describe("a token that a terminal broke", () => {
+  const tokens = [`hf_${run(34)}`, `ghp_${run(36)}`, `AKIA${run(16, "Q7ZK3XWV5NPD2HJR")}`, `glpat-${run(20)}`];
+
+  it.each(tokens)("is gone with its rest, wherever it broke: %s", (token) => {
+    for (let cut = token.search(/[_-]/) + 6; cut < token.length; cut += 1) {
+      const out = redact(`export X=${token.slice(0, cut)}\n${token.slice(cut)}\nstep 1 loss 2.0`).text.split("\n");
+
+      expect(out[1]).toMatch(/^<redacted:[a-z-]+>$/);
+      expect(out[2]).toBe("step 1 loss 2.0");
+      if (cut > 14) expect(out[0]).not.toContain(token.slice(0, 14));
+    }
+  });
+
+  it("is not seen in a line that only ends like one", () => {
+    const text = "the prefix is hf_\nstep 100 loss 2.0\ncheck AKIA\nrank 3 is out of memory";
+
+    expect(redact(text)).toEqual({ text, counts: {} });
+  });
+});
+
 describe("a private key of many lines", () => {
   const key = ["-----BEGIN OPENSSH PRIVATE KEY-----", ...lines64, "aB3x=", "-----END OPENSSH PRIVATE KEY-----"];
 
@@ -174,6 +115,19 @@ describe("a private key of many lines", () => {
 
 const INNOCENT = [
   "tokens: 8192",
+  "task: abcdef0123456789abcdef, mask=0x00ff00ff00ff00ff1234",
+  "Magic cookie: 0x21",
+  "密码错误，请重试",
+  "令牌数 8192，密钥未设置",
+  "mysql -p -h db",
+  "docker login succeeded for 12 nodes",
+  "SECTION 3 SKIPPED 10:AA:BB:CC:DD:EE",
+  "key-value cache of 40 GiB, secret_sharing=off, dp.size: 8",
+  "pul-ling image 3f78a6c850e3",
+  "pg_guid 0x55d0a1c0 [PG GUID 12(EXPERT_TENSOR_PARALLEL_GROUP)] uuid GPU-5f9c1b2e-7a3d-11ee-b962-0242ac120002",
+  "checkpoint hash 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  "git: HEAD is now at 3f78a6c850e3975b50efd836ed7e6bc881de023b",
+  "aGVhbHRoeSB0ZXh0IG9mIGEgcnVuIHRoYXQgaXMgd2VsbCwgc3RlcCAxMDAgbG9zcyAyLjA=",
   "tokens_per_expert=12",
   "token=eos",
   "token: 50256",
@@ -248,19 +202,25 @@ it.each([
   ["names", "password "],
   ["assignments", "token=a "],
   ["addresses", "://a:b"],
+  ["addresses as addresses write them", "%3A%2F%2F"],
+  ["logins", "docker login "],
+  ["cookies", "cookie: a=bbbbbbbb;"],
+  ["Chinese", "密码"],
   ["escapes", "\\n\\n\u001b[1m"],
 ])("takes time in proportion to its length: %s", (_, unit) => {
   // Sixteen times the text: about sixteen times as long where it is linear, 256 times where it is not.
-  expect(redacting(unit, 3_200_000) / redacting(unit, 200_000)).toBeLessThan(90);
+  expect(redacting(unit, 1_600_000) / redacting(unit, 100_000)).toBeLessThan(90);
 });
 
 /** The best of three, in milliseconds. */
 function redacting(unit: string, length: number): number {
   const text = `-----BEGIN PRIVATE KEY-----\npassword ${unit.repeat(Math.ceil(length / unit.length))}`;
   const times = [1, 2, 3].map(() => {
-    const before = performance.now();
+    // Of the processor: another process may have had it meanwhile.
+    const before = process.cpuUsage();
     redact(text);
-    return performance.now() - before;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
   });
   return Math.min(...times);
 }

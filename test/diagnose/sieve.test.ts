@@ -84,4 +84,18 @@ describe("a sieve", () => {
   it("refuses a literal that stands nearly everywhere", () => {
     expect(() => buildSieve(["gl"])).toThrow('"gl" is too short');
   });
+
+  it("loses no literal where there are very many short ones", () => {
+    const many = Array.from({ length: 400 }, (_, n) => `a${String(n).padStart(3, "0")}`);
+    const text = Buffer.from("x PASS y a399 z");
+    const block = createBlock();
+    text.copy(block.bytes);
+    const found: number[] = [];
+    sift(buildSieve(["PASS", ...many]), block, text.length, (number) => {
+      found.push(number);
+      return 0;
+    });
+
+    expect(found).toEqual([0, 400]);
+  });
 });
