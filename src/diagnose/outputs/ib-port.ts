@@ -6,8 +6,8 @@
 //           Rate: 200
 import { type Port, portLines, portsOf } from "./ib-ports.ts";
 import type { OutputReader, ReadProblem, Refusal, Said, ToolReading } from "./output-reader.ts";
-import type { OutputText } from "./output-text.ts";
-import { count, createFacts, type FactsBuilder, said, some, someZh } from "./said.ts";
+import { type OutputText, shortRows } from "./output-text.ts";
+import { count, createFacts, type FactsBuilder, groupBy, said, some, someZh } from "./said.ts";
 
 const FAILURES: readonly { pattern: RegExp; refusal: Refusal; en: string; zh: string }[] = [
   {
@@ -29,14 +29,14 @@ export const ibPort: OutputReader = {
   id: "ib-port",
   command: "ibstat",
   owns: (line) =>
-    /(?:^|[\s/])ibstat(?:us)?\b|(?:^|\s)rdma (?:-\S+ )*link\b|\/sys\/class\/infiniband\/\S*\/(?:rate|state|phys_state)/.test(
+    /(?:^|[\s/])ibstat(?:us)?\b|(?:^|\s)rdma (?:-\S{1,40} ){0,6}link\b|\/sys\/class\/infiniband\/\S*\/(?:rate|state|phys_state)/.test(
       line,
     ),
   knows: (text) => {
-    const lines = portLines(text);
+    const lines = portLines(shortRows(text));
     return lines.length > 0 ? lines : failuresOf(text).map(({ line }) => line);
   },
-  read,
+  read: (text) => read(shortRows(text)),
 };
 
 function failuresOf({ lines }: OutputText) {
@@ -112,14 +112,10 @@ interface Judged {
 }
 
 function judge(ports: readonly Port[]): Judged {
-  const kinds = new Map<string, Port[]>();
-  for (const port of ports) {
-    // Where the type of the card is not printed its kind of name stands for it: mlx5_bond_0 is no sibling of mlx5_0.
-    const kind = `${port.type ?? port.name?.replace(/\d+/g, "#")} ${port.layer}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), port]);
-  }
+  // Where the type of the card is not printed its kind of name stands for it: mlx5_bond_0 is no sibling of mlx5_0.
+  const kinds = groupBy(ports, ({ type, name, layer }) => `${type ?? name?.replace(/\d+/g, "#")} ${layer}`);
   const bestOf = (some: readonly Port[]): number =>
-    Math.max(0, ...some.map((port) => (isUp(port) ? (port.gbps ?? 0) : 0)));
+    some.reduce((most, port) => Math.max(most, isUp(port) ? (port.gbps ?? 0) : 0), 0);
   const idle = ports.filter((port) => !isUp(port));
   const off = idle.filter(({ phys }) => /^disabled$/i.test(phys ?? ""));
   const slow = [...kinds.values()].flatMap((some) =>
@@ -173,7 +169,7 @@ function addPorts(
   if (slow.length > 0)
     facts.add(
       "slow_rate_gbps",
-      Math.min(...rates),
+      rates.reduce((least, rate) => Math.min(least, rate)),
       slow.map(({ rateLine }) => rateLine),
     );
   const bad = down[0] ?? slow[0];

@@ -10,8 +10,8 @@ import {
   type Xid,
 } from "./kernel-events.ts";
 import type { OutputReader, Refusal, Said, ToolReading } from "./output-reader.ts";
-import type { OutputText } from "./output-text.ts";
-import { createFacts, digits, type FactsBuilder, said, some, someZh } from "./said.ts";
+import { type OutputText, shortRows } from "./output-text.ts";
+import { createFacts, digits, type FactsBuilder, groupBy, said, some, someZh } from "./said.ts";
 
 /** The most severe first; what is not listed stands between hardware and what programs do themselves. */
 const SEVERITY = [79, 95, 64, 140, 48, 119, 120, 149, 145, 74, 94, 63];
@@ -62,12 +62,12 @@ export const kernelLog: OutputReader = {
   command: 'sudo dmesg -T | grep -iE "xid|oom-kill|killed process|mlx5|nvlink|link (up|down)"',
   owns: (line) => /^dmesg\b|^journalctl\b|(?:^|[\s|;&/])(?:dmesg|journalctl)\s+-|\bdmesg: /.test(line),
   knows: (text) => {
-    const events = kernelEvents(text);
+    const events = kernelEvents(shortRows(text));
     if (countEvents(events) > 0 || events.lines.some((line) => isNvrm(text, line)) || isKernels(text, events))
       return events.lines;
     return [...noEntries(text), ...failuresOf(text).map(({ line }) => line)];
   },
-  read,
+  read: (text) => read(shortRows(text)),
 };
 
 function isNvrm({ lines }: OutputText, line: number): boolean {
@@ -214,9 +214,7 @@ interface Down {
 
 /** RoCE prints the InfiniBand port and the interface over it: of one card the kind that went down more often counts. */
 function downsOf(links: readonly LinkChange[]): Down[] {
-  const cards = new Map<string, LinkChange[]>();
-  for (const link of links)
-    cards.set(`${link.host} ${link.pci}`, [...(cards.get(`${link.host} ${link.pci}`) ?? []), link]);
+  const cards = groupBy(links, ({ host, pci }) => `${host} ${pci}`);
   return [...cards.values()].flatMap((card): Down[] => {
     const ib = card.filter((one) => one.ib && !one.up);
     const net = card.filter((one) => !one.ib && !one.up);

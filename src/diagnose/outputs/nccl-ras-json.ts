@@ -1,6 +1,7 @@
 // Takes what `ncclras -f json` prints apart into reports. NCCL 2.28.7 and newer.
 import { addTrouble, type Gap, newReport, type RasComm, type RasRank, type RasReport } from "./nccl-ras-report.ts";
 import type { OutputText } from "./output-text.ts";
+import { groupBy } from "./said.ts";
 
 /** Results that are no error: done, and still going on. */
 const FINE: readonly unknown[] = [0, 7, undefined];
@@ -35,17 +36,24 @@ export function rasJson({ lines }: OutputText): Found {
     const line = part[0]?.line ?? 1;
     const json = end === null ? null : parse(text);
     found.reports.push(json ? toReport(json, line) : cutReport(text, line));
-    found.lines.push(...part.map((one) => one.line));
+    found.lines = found.lines.concat(part.map((one) => one.line));
     at += part.length - 1;
   }
   return found;
 }
 
-/** How many of the rows an object takes that begins on the first. */
+/** How many of the rows an object takes that begins on the first. A walk over the text: rows may be of any length. */
 function objectEnd(rows: readonly string[]): number | null {
   let depth = 0;
+  let quoted = false;
   for (const [at, row] of rows.entries()) {
-    for (const [bracket] of row.replace(/"(?:[^"\\]|\\.)*"/g, "").matchAll(/[{}]/g)) depth += bracket === "{" ? 1 : -1;
+    for (let char = 0; char < row.length; char++) {
+      const one = row[char];
+      if (quoted && one === "\\") char += 1;
+      else if (one === '"') quoted = !quoted;
+      else if (!quoted && one === "{") depth += 1;
+      else if (!quoted && one === "}") depth -= 1;
+    }
     if (depth <= 0) return at + 1;
   }
   return null;
@@ -68,15 +76,16 @@ function cutReport(text: string, line: number): RasReport {
 
 function toReport(json: Json, line: number): RasReport {
   const report = newReport(line);
-  if (typeof json.nccl_version === "string") report.version = { value: json.nccl_version, line };
+  const version = json.nccl_version;
+  if (typeof version === "string" && /^[\w.+-]{1,30}$/.test(version)) report.version = { value: version, line };
   const gpus = new Set<string>();
-  const counts: unknown[] = [];
+  const counts: unknown[][] = [];
   const lost = new Map<string, { dead: boolean; rank: RasRank }>();
   for (const one of toList(json.communicators)) {
     const ranks = toList(one.ranks);
     const missing = toList(one.missing_ranks);
     for (const { host, nvml_dev } of [...ranks, ...missing]) gpus.add(`${host} ${nvml_dev}`);
-    counts.push(...ranks.map(({ collective_counts }) => collective_counts));
+    counts.push(ranks.map(({ collective_counts }) => collective_counts));
     report.communicators += 1;
     const comm = toComm(one, line);
     for (const rank of missing) {
@@ -107,25 +116,28 @@ function toReport(json: Json, line: number): RasReport {
 function toComm(json: Json, line: number): RasComm {
   const ranks = toList(json.ranks);
   const size = typeof json.size === "number" ? json.size : null;
-  const hash = String(json.hash ?? "");
+  const hash = String(json.hash ?? "").slice(0, 40);
   const failed = ranks.flatMap((rank): RasRank[] => {
     const { init_state, async_error } = toObject(rank.status);
     const bad = [init_state, async_error].find((result) => !FINE.includes(result));
     return bad === undefined ? [] : [{ ...toRank(rank, line), error: RESULTS[Number(bad)] ?? "Unexpected error" }];
   });
-  const names = new Set(ranks.flatMap((rank) => Object.keys(toObject(rank.collective_counts))));
+  const names = new Set(
+    ranks.flatMap((rank) => Object.keys(toObject(rank.collective_counts)).filter((name) => /^\w{1,40}$/.test(name))),
+  );
   const gaps = [...names].flatMap((name): Gap[] => {
-    const groups = new Map<number, RasRank[]>();
-    for (const rank of ranks) {
-      const operation = Number(toObject(rank.collective_counts)[name] ?? 0);
-      groups.set(operation, [...(groups.get(operation) ?? []), toRank(rank, line)]);
-    }
+    const groups = groupBy(ranks, (rank) => Number(toObject(rank.collective_counts)[name] ?? 0));
     if (groups.size < 2) return [];
     return [
       {
         collective: name,
         line,
-        groups: [...groups].map(([operation, some]) => ({ operation, count: some.length, ranks: some, line })),
+        groups: [...groups].map(([operation, some]) => ({
+          operation,
+          count: some.length,
+          ranks: some.map((rank) => toRank(rank, line)),
+          line,
+        })),
       },
     ];
   });

@@ -165,21 +165,16 @@ const BESIDE: readonly [RegExp, Read][] = [
 const NOBODY: RasRank = { rank: null, host: null, pid: null, gpu: null, error: null, line: 1 };
 
 export function rasTextLines(text: OutputText): number[] {
-  const rows = printedRows(text);
-  const sure = rows.filter(({ row, next }) => find(SURE, row) || (row === "Job summary" && /^={5,20}$/.test(next)));
-  const beside = sure.length > 0 ? rows.filter(({ row }) => find(BESIDE, row)) : [];
-  return [...new Set([...sure, ...beside].map(({ line }) => line))];
+  return knownRows(text).map(({ line }) => line);
 }
 
 export function rasTextReports(text: OutputText): RasReport[] {
   const states: State[] = [];
-  for (const { line, row } of printedRows(text)) {
-    const found = find(SURE, row) ?? find(BESIDE, row);
-    if (!found) continue;
+  for (const { line, row, read, groups } of knownRows(text)) {
     const last = states.at(-1);
     if (!last || begins(row, last.report)) states.push(newState(line));
     const state = states.at(-1);
-    if (state) found.read(state, found.groups, line);
+    if (state) read(state, groups, line);
   }
   return states.map(({ report }) => ({ ...report, cut: cutOf(report) }));
 }
@@ -195,9 +190,18 @@ function newState(line: number): State {
   return { report: newReport(line), totals: false, sizes: new Map(), comm: null, gap: null, lost: null, error: null };
 }
 
-function printedRows({ lines }: OutputText) {
-  const rows = lines.filter(({ command }) => !command).map(({ line, text }) => ({ line, row: text.trim() }));
-  return rows.map((one, at) => ({ ...one, next: rows[at + 1]?.row ?? "" }));
+/** The rows that are RAS's; none where no sure one is among them. */
+function knownRows({ lines }: OutputText) {
+  let sure = false;
+  const rows = lines.flatMap(({ line, text, command }, at) => {
+    const row = text.trim();
+    if (command || row === "") return [];
+    const certain = find(SURE, row);
+    sure ||= certain !== null || (row === "Job summary" && /^={5,20}$/.test(lines[at + 1]?.text.trim() ?? ""));
+    const found = certain ?? find(BESIDE, row);
+    return found ? [{ line, row, ...found }] : [];
+  });
+  return sure ? rows : [];
 }
 
 function find(table: readonly [RegExp, Read][], row: string): { read: Read; groups: Groups } | null {

@@ -7,7 +7,7 @@ import { type RasRank, type RasReport, worstOf } from "./nccl-ras-report.ts";
 import { type Culprit, type FoundGap, sayReport } from "./nccl-ras-say.ts";
 import { rasTextLines, rasTextReports } from "./nccl-ras-text.ts";
 import type { OutputReader, ReadProblem, Refusal, Said, ToolReading } from "./output-reader.ts";
-import type { OutputText } from "./output-text.ts";
+import { type OutputText, shortRows } from "./output-text.ts";
 import { createFacts, type FactsBuilder, said } from "./said.ts";
 
 const FAILURES: readonly [RegExp, Refusal, string, string][] = [
@@ -39,7 +39,7 @@ export const ncclRas: OutputReader = {
   command: "ncclras -v; sleep 30; ncclras -v",
   owns: (line) => /(?:^|[\s/])ncclras\b|\b28028\b/.test(line),
   knows: (text) => {
-    const lines = [...rasTextLines(text), ...rasJson(text).lines];
+    const lines = [...rasTextLines(shortRows(text)), ...rasJson(text).lines];
     return lines.length > 0 ? lines : failuresOf(text).map(({ line }) => line);
   },
   read,
@@ -64,11 +64,10 @@ function failuresOf({ lines }: OutputText): Failure[] {
 }
 
 function read(text: OutputText): ToolReading {
-  const reports = [...rasTextReports(text), ...rasJson(text).reports].sort((a, b) => a.line - b.line);
+  const reports = [...rasTextReports(shortRows(text)), ...rasJson(text).reports].sort((a, b) => a.line - b.line);
   const [first] = reports;
   const last = reports.at(-1);
-  if (!first || !last || rasTextLines(text).length + rasJson(text).lines.length === 0)
-    return refuse(failuresOf(text)[0]);
+  if (!first || !last) return refuse(failuresOf(text)[0]);
   const facts = createFacts();
   const version = last.version ?? first.version;
   facts.add("nccl_version", version?.value, version ? [version.line] : []);

@@ -4,7 +4,7 @@
 //     8589934592    2147483648     float     sum      -1    44182  194.42  364.54      0    44162  194.51  364.71      0
 import { isPerfCommand, knownLines, NO_GPUS, type Row, type Run, runsOf, USAGE } from "./nccl-tests-runs.ts";
 import type { OutputReader, ReadProblem, Said, ToolReading } from "./output-reader.ts";
-import type { OutputText } from "./output-text.ts";
+import { type OutputText, shortRows } from "./output-text.ts";
 import { count, createFacts, type FactsBuilder, median, said, some, someZh } from "./said.ts";
 
 /** Below this a message is over before the link is full. */
@@ -16,8 +16,8 @@ export const ncclTests: OutputReader = {
   id: "nccl-tests",
   command: "mpirun -np 16 -N 8 -H A:8,B:8 ./build/all_reduce_perf -b 1G -e 8G -f 2 -g 1 -n 50",
   owns: isPerfCommand,
-  knows: knownLines,
-  read,
+  knows: (text) => knownLines(shortRows(text)),
+  read: (text) => read(shortRows(text)),
 };
 
 /** A run with rows, and its largest size. */
@@ -31,8 +31,7 @@ function read(text: OutputText): ToolReading {
   const [first] = runs;
   if (!first) return refuse(text);
   const measured = runs.flatMap((run): Measured[] => {
-    const largest = Math.max(...run.rows.map(({ bytes }) => bytes));
-    const top = run.rows.findLast(({ bytes }) => bytes === largest);
+    const top = run.rows.findLast(({ bytes }) => bytes === largestOf(run));
     return top ? [{ run, top }] : [];
   });
   const last = measured.at(-1);
@@ -92,7 +91,7 @@ interface Missing extends ReadProblem {
 }
 
 function missingOf(run: Run): Missing[] {
-  const top = Math.max(0, ...run.rows.map(({ bytes }) => bytes));
+  const top = largestOf(run);
   const line = run.rows.at(-1)?.line ?? run.header ?? run.line;
   const { error, maxBytes, cut } = run;
   if (error)
@@ -253,6 +252,10 @@ function testOf(run: Run): string | null {
   if (reduces && row.root < 0 && is((n - 1) / n)) return "reduce_scatter";
   if (reduces && row.root >= 0 && is(1)) return "reduce";
   return null;
+}
+
+function largestOf({ rows }: Run): number {
+  return rows.reduce((most, { bytes }) => Math.max(most, bytes), 0);
 }
 
 function wrongOf(rows: readonly Row[]): number {

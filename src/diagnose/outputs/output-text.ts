@@ -37,6 +37,8 @@ const PROMPTS: readonly RegExp[] = [
 ];
 
 /** "---- arguments ----" begins Megatron's dump and names no host. */
+/** No header is longer. */
+const HEADER_CHARS = 300;
 const HEADERS: readonly RegExp[] = [
   new RegExp(
     `^(?:={2,}|-{2,}|#{2,}|\\*{2,})\\s*(?:host|node|on)?:?\\s*(?<host>(?!arguments\\b)${HOST}|${IP})\\s*(?:={2,}|-{2,}|#{2,}|\\*{2,})$`,
@@ -97,6 +99,14 @@ export function toOutputText(raw: string): OutputText {
   return { lines: named, host: onlyHost(named) };
 }
 
+/** The same with its rows cut: where a tool prints no longer ones, the patterns for them need not cope with any. */
+export function shortRows({ lines, host }: OutputText, chars = 4_000): OutputText {
+  return {
+    lines: lines.map((line) => (line.text.length <= chars ? line : { ...line, text: line.text.slice(0, chars) })),
+    host,
+  };
+}
+
 /** Lines above the first prompt or header carry no host and dispute none. */
 function onlyHost(lines: readonly OutputLine[]): OutputText["host"] {
   const first = lines.find(({ host }) => host !== null);
@@ -122,6 +132,7 @@ function typedAt(text: string): { text: string; host: string | null } | null {
 }
 
 function headerAt(text: string): { host: string | null; rank: number | null } | null {
+  if (text.length > HEADER_CHARS) return null;
   for (const header of HEADERS) {
     const found = header.exec(text.trim())?.groups;
     if (!found || NO_HOSTS.test(found.host ?? "")) continue;

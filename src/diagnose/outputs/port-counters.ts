@@ -2,10 +2,12 @@
 //   # Port extended counters: Lid 34 port 1 (CapMask: 0x5A00 CapMask2: 0x0000002)
 //   SymbolErrorCounter:..............22917
 import type { OutputReader, Refusal, Said, ToolReading } from "./output-reader.ts";
-import type { OutputText } from "./output-text.ts";
+import { type OutputText, shortRows } from "./output-text.ts";
 import { counterLines, type Reading, readingsOf, windowOf } from "./port-readings.ts";
-import { count, createFacts, type FactsBuilder, said } from "./said.ts";
+import { count, createFacts, type FactsBuilder, groupBy, said } from "./said.ts";
 
+/** rdma statistic prints all counters of a port on one line. */
+const ROW_CHARS = 20_000;
 const ERROR = /err|discard|downed|recover|timeout|nak|retr(?:y|ies)|seq|drop|link_down_events/i;
 /** Traffic, what error correction repaired (rx_err_lane_* counts before it), and congestion. */
 const NO_ERROR = /data$|pkts|bytes|packets|wait|pause|pfc|cnp|ecn|err_lane|^CounterSelect|^PortSelect/i;
@@ -55,14 +57,14 @@ export const portCounters: OutputReader = {
   id: "port-counters",
   command: "sudo perfquery -x LID 1; sleep 60; sudo perfquery -x LID 1",
   owns: (line) =>
-    /(?:^|[\s/])perfquery\b|(?:^|[\s/])ethtool (?:-\S+ )*(?:-S|--statistics)\b|(?:^|\s)rdma (?:-\S+ )*stat|\/(?:hw_)?counters\//.test(
+    /(?:^|[\s/])perfquery\b|(?:^|[\s/])ethtool (?:-\S{1,40} ){0,6}(?:-S|--statistics)\b|(?:^|\s)rdma (?:-\S{1,40} ){0,6}stat|\/(?:hw_)?counters\//.test(
       line,
     ),
   knows: (text) => {
-    const lines = counterLines(text);
+    const lines = counterLines(shortRows(text, ROW_CHARS));
     return lines.length > 0 ? lines : failuresOf(text).map(({ line }) => line);
   },
-  read,
+  read: (text) => read(shortRows(text, ROW_CHARS)),
 };
 
 function failuresOf({ lines }: OutputText) {
@@ -87,9 +89,8 @@ interface Counter {
 function read(text: OutputText): ToolReading {
   const readings = readingsOf(text);
   if (readings.length === 0) return refuse(text);
-  const ports = new Map<string, Reading[]>();
-  for (const reading of readings) ports.set(reading.key, [...(ports.get(reading.key) ?? []), reading]);
-  const times = Math.min(...[...ports.values()].map(({ length }) => length));
+  const ports = groupBy(readings, ({ key }) => key);
+  const times = [...ports.values()].reduce((least, { length }) => Math.min(least, length), readings.length);
   const counters = [...ports.values()].flatMap(countersOf);
   const errors = counters.filter(({ name }) => isError(name));
   const facts = createFacts();

@@ -30,7 +30,7 @@ const RDMA_NAME =
   /_(?:err|errs|error|errors|requests|retry|packets|bytes|sent|handled|ignored|buffer|sequence|retrans|request|to|restart|trans|cnps|encapsulated)$|_err/;
 const FILE =
   /^(?:==> )?\/sys\/class\/(?:infiniband\/(?<port>[\w.-]{1,60}\/ports\/\d{1,3})\/(?:hw_)?counters|net\/(?<net>[\w.-]{1,40})\/statistics)\/(?<name>\w{2,60})(?:: ?(?<value>\d{1,20})| <==)$/;
-const TYPED = /(?:^|[\s/])ethtool (?:-\S+ )*(?:-S|--statistics) (?<port>[\w.@-]{1,40})/;
+const TYPED = /(?:^|[\s/])ethtool (?:-\S{1,40} ){0,6}(?:-S|--statistics) (?<port>[\w.@-]{1,40})/;
 const DEVICE = /^(?:={2,} ?|-{2,} ?|# ?)?(?<port>[a-z][\w.-]{1,30}\d[\w.-]{0,12})(?: ?={2,}| ?-{2,})?:?$/;
 
 export function counterLines(text: OutputText): number[] {

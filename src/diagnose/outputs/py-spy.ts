@@ -3,7 +3,7 @@
 //   Thread 61543 (idle): "MainThread"
 //       wait (threading.py:331)
 import type { OutputReader, Refusal, Said, ToolReading } from "./output-reader.ts";
-import type { OutputText } from "./output-text.ts";
+import { type OutputText, shortRows } from "./output-text.ts";
 import { type Dump, dumpLines, dumpsOf, isHelper, mainThread } from "./py-spy-dumps.ts";
 import { type Frame, type Place, placeOf } from "./py-spy-places.ts";
 import { count, createFacts, type FactsBuilder, said, some, someZh } from "./said.ts";
@@ -81,10 +81,10 @@ export const pySpy: OutputReader = {
   command: "py-spy dump --pid PID",
   owns: (line) => /(?:^|[\s/])py-spy\b/.test(line),
   knows: (text) => {
-    const lines = dumpLines(text);
+    const lines = dumpLines(shortRows(text));
     return lines.length > 0 ? lines : failuresOf(text).map(({ line }) => line);
   },
-  read,
+  read: (text) => read(shortRows(text)),
 };
 
 function failuresOf({ lines }: OutputText) {

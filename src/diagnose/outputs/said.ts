@@ -67,6 +67,17 @@ function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(6));
 }
 
+/** Lists of what shares a key, in the order of its first. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
 /** The middle of a list; of an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -46,7 +46,7 @@ export function findShellFailure(text: OutputText, readers: readonly OutputReade
 /** What a command runs elsewhere: `kubectl exec trainer-0 -- ncclras -v` is about ncclras. */
 function innermost(typed: string): string {
   const run =
-    /^(?:kubectl exec .{1,200}? -- |docker exec (?:-\S+ ){0,6}\S+ |ssh (?:-\S+ ){0,6}\S+ |pdsh .{0,80}?-w ?\S+ )(.+)$/;
+    /^(?:kubectl exec .{1,200}? -- |docker exec (?:-\S{1,40} ){0,6}\S{1,80} |ssh (?:-\S{1,40} ){0,6}\S{1,80} |pdsh .{0,80}?-w ?\S{1,200} )(.+)$/;
   return run.exec(typed)?.[1]?.replace(/^['"]/, "") ?? "";
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ncclRas } from "../../../src/diagnose/outputs/nccl-ras.ts";
 import { toOutputText } from "../../../src/diagnose/outputs/output-text.ts";
 import { readOutput, readOutputs } from "../../../src/diagnose/outputs/read-output.ts";
 
@@ -81,6 +82,12 @@ describe("a pasted output", () => {
     const { reader, status, facts } = readOutput(text);
 
     expect([reader, status, facts.refusal?.value]).toEqual(["disk-space", "refused", refusal]);
+  });
+
+  it("of more lines than a call takes arguments is read like any other", () => {
+    const text = toOutputText(`{\n"communicators_count": 1,\n"communicators": [\n${"1,\n".repeat(125_000)}1]\n}`);
+
+    expect(ncclRas.knows(text).length).toBeGreaterThan(125_000);
   });
 
   it("asked for as another tool's is refused in words, with the command to run", () => {
