@@ -29,7 +29,8 @@ interface Measured {
 function read(text: OutputText): ToolReading {
   const runs = runsOf(text);
   const [first] = runs;
-  if (!first) return refuse(text);
+  if (!first || runs.every(({ rows, cut, error }) => rows.length === 0 && cut === null && error === null))
+    return refuse(text, first);
   const measured = runs.flatMap((run): Measured[] => {
     const top = run.rows.findLast(({ bytes }) => bytes === largestOf(run));
     return top ? [{ run, top }] : [];
@@ -69,19 +70,23 @@ function read(text: OutputText): ToolReading {
   };
 }
 
-function refuse(text: OutputText): ToolReading {
-  const usage = text.lines.find(({ text: row }) => USAGE.test(row));
-  const gpus = text.lines.find(({ text: row }) => NO_GPUS.test(row));
-  const line = usage ?? gpus ?? text.lines[0];
-  const why = gpus ? gpus.text.trim() : "The test printed its usage";
+/** Usage, too few GPUs, or a header that nothing stands below. */
+function refuse({ lines }: OutputText, run: Run | undefined): ToolReading {
+  const usage = lines.find(({ text }) => USAGE.test(text.trim()));
+  const gpus = lines.find(({ text }) => NO_GPUS.test(text.trim()));
+  const why = usage
+    ? ({ refusal: "usage", en: "The test printed its usage", zh: "只打印了用法" } as const)
+    : gpus
+      ? ({ refusal: "no-device", en: gpus.text.trim(), zh: gpus.text.trim() } as const)
+      : ({ refusal: "empty", en: "Only the header was pasted", zh: "只有表头" } as const);
   return {
     status: "refused",
-    refusal: gpus && !usage ? "no-device" : "usage",
+    refusal: why.refusal,
     finding: said(
-      `${why}; nothing was measured. Run: ${ncclTests.command}`,
-      `${gpus && !usage ? gpus.text.trim() : "只打印了用法"}，没有测量结果。请运行：${ncclTests.command}`,
+      `${why.en}; nothing was measured. Run: ${ncclTests.command}`,
+      `${why.zh}，没有测量结果。请运行：${ncclTests.command}`,
     ),
-    line: line?.line ?? 1,
+    line: (usage ?? gpus)?.line ?? run?.header ?? run?.line ?? 1,
   };
 }
 

@@ -26,7 +26,7 @@ export interface Frame {
 
 /** What runs compiled code, and no compiler, though it lives in the same packages. */
 const COMPILED =
-  /[(/](?:torch\/_dynamo\/(?:eval_frame|external_utils|utils)\.py|torch\/_inductor\/(?:output_code|utils)\.py)|runtime_wrappers\.py/;
+  /[(/]torch\/(?:_dynamo\/(?:eval_frame|external_utils|utils)|_inductor\/(?:output_code|utils)|_functorch\/_aot_autograd\/(?:runtime_wrappers|utils))\.py|^(?:run|launcher|__call__) \(\S*torch\/_inductor\//;
 
 /** Tried on "name (file)". The first frame from the inside that one of them knows tells the place. */
 const KNOWN: readonly [Place, RegExp][] = [
@@ -36,11 +36,11 @@ const KNOWN: readonly [Place, RegExp][] = [
   ],
   [
     "cuda-sync",
-    /^(?:synchronize|wait|query) \(\S*torch\/(?:cuda\/|accelerator\/)|^(?:item|tolist)\b|^cu(?:da)?[A-Z]\w{0,40}Synchronize|_local_scalar_dense|\bTHPVariable_item/,
+    /^synchronize \(|^(?:wait|query) \(\S*torch\/(?:cuda\/|accelerator\/)|^(?:item|tolist)\b|^cu(?:da)?[A-Z]\w{0,40}Synchronize|_local_scalar_dense|\bTHPVariable_item/,
   ],
   [
     "checkpoint",
-    /[(/]torch\/serialization\.py|[(/]torch\/distributed\/checkpoint\/|[(/]safetensors\/|[(/]training\/checkpointing\.py|[(/]dist_checkpointing\/|[(/]checkpoint_engine\/|^_?(?:async_)?(?:save|load)_(?:\w{0,20}_)?(?:checkpoint|state_dict)/,
+    /[(/]torch\/serialization\.py|[(/]torch\/distributed\/checkpoint\/|[(/]safetensors\/|[(/]training\/checkpointing\.py|[(/]dist_checkpointing\/|[(/]checkpoint_engine\/|^_?(?:async_)?(?:save|load)_(?:\w{0,20}_)?(?:checkpoint|state_dict|pretrained)/,
   ],
   [
     "dataloader",
