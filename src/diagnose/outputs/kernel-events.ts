@@ -80,6 +80,8 @@ const NET_LINK = new RegExp(
 const NIC = new RegExp(
   `^${DRIVER} ${PCI}(?: [\\w.@-]{1,40})?: (?:\\w{1,60}:\\d{1,6}:\\(pid \\d{1,10}\\): )?(?<text>(?:Port module event(?:\\[error\\])?: module \\d{1,3}, )?(?:(?<cable>Cable (?:unplugged|error\\b.{0,80}))|Detected insufficient power on the PCIe slot \\(\\d{1,4}W\\)|device's health compromised.{0,60}|Health issue observed.{0,80}|.{0,60}High [Tt]emperature.{0,60}))\\.?$`,
 );
+/** Of the kernel's own clock. */
+const STARTING_S = 120;
 const WATCHDOG = /^NETDEV WATCHDOG: (?<text>[\w.@-]{1,40} \(mlx[45]\w{0,10}\): transmit queue \d{1,4} timed out)/;
 
 export function kernelEvents(text: OutputText): KernelEvents {
@@ -175,5 +177,9 @@ function readLinks({ links, nics }: KernelEvents, row: string, at: At): void {
     return;
   }
   const nic = NIC.exec(row)?.groups ?? WATCHDOG.exec(row)?.groups;
-  if (nic) nics.push({ ...at, text: nic.cable ?? nic.text ?? "" });
+  if (!nic) return;
+  const text = nic.cable ?? nic.text ?? "";
+  // While the machine starts, every port without a cable says so: its state, not an event.
+  const starting = /^\d+\.\d+$/.test(at.time ?? "") && Number(at.time) < STARTING_S;
+  if (!(starting && text === "Cable unplugged")) nics.push({ ...at, text });
 }

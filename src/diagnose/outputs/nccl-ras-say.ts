@@ -85,7 +85,7 @@ function sayGap(
   const stillZh = moving === null ? "" : moving ? "；计数仍在推进" : "；两次读数之间没有推进";
   return {
     en: `${one?.en ?? `${count(side.count, "rank")} of ${comm.name}`} ${side.count === 1 ? "is" : "are"} ${by} ${what} ${late ? "behind" : "ahead of"} the other ${others} (${behind.operation} and ${ahead.operation})${still}.`,
-    zh: `${one?.zh ?? `${comm.name} 中 ${side.count} 个 rank`}比其余 ${others} 个${late ? "落后" : "超前"} ${by} 个${collective ? ` ${collective}` : "集合通信"}（${behind.operation} 对 ${ahead.operation}）${stillZh}。`,
+    zh: `${one?.zh ?? `${comm.name} 中 ${side.count} 个 rank `}比其余 ${others} 个${late ? "落后" : "超前"} ${by} 个${collective ? ` ${collective}` : "集合通信"}（${behind.operation} 对 ${ahead.operation}）${stillZh}。`,
   };
 }
 
@@ -99,8 +99,8 @@ function nameOf({ ranks, comm }: Culprit, gpus: number | null): Said {
     pid === null ? "" : `pid ${pid}`,
   ].filter((part) => part !== "");
   const at = where.length > 0 ? ` (${where.join(", ")})` : "";
-  const atZh = where.length > 0 ? `（${where.join("，").replace("node ", "节点 ").replace("pid ", "pid ")}）` : "";
-  if (rank === null) return { en: `A process${at}`, zh: `一个进程${atZh}` };
+  const atZh = where.length > 0 ? `（${where.join("，").replace("node ", "节点 ")}）` : " ";
+  if (rank === null) return { en: `A process${at}`, zh: `一个进程${atZh.trim()}` };
   if (global) return { en: `Rank ${rank}${at}`, zh: `${rank} 号 rank${atZh}` };
   return {
     en: `Rank ${rank} of ${comm?.name ?? "a communicator"}${at}`,

@@ -36,9 +36,9 @@ const PROMPTS: readonly RegExp[] = [
   /^# (?<typed>(?:sudo|nvidia-smi|dcgmi|ibstat|ibstatus|rdma|perfquery|ethtool|dmesg|journalctl|free|df|du|ls|find|cat|head|grep|py-spy|ncclras|torchfrtrace|python3?|squeue|sacct|scontrol|kubectl|jq|torchrun|mpirun|srun|echo|\.\/[\w./-]+)(?: .*)?)$/,
 ];
 
-/** "---- arguments ----" begins Megatron's dump and names no host. */
 /** No header is longer. */
 const HEADER_CHARS = 300;
+/** "---- arguments ----" begins Megatron's dump and names no host. */
 const HEADERS: readonly RegExp[] = [
   new RegExp(
     `^(?:={2,}|-{2,}|#{2,}|\\*{2,})\\s*(?:host|node|on)?:?\\s*(?<host>(?!arguments\\b)${HOST}|${IP})\\s*(?:={2,}|-{2,}|#{2,}|\\*{2,})$`,
@@ -58,7 +58,7 @@ const NO_HOSTS =
 const PREFIXES: readonly RegExp[] = [
   /^\[default\d{1,3}\]:[ \t]?/,
   /^\[rank ?(?<rank>\d{1,6})\]:? ?/,
-  /^\[\d{1,6},(?<rank>\d{1,6})\]<std(?:err|out|diag)>:[ \t]?/,
+  /^ {0,8}\[\d{1,6},(?<rank>\d{1,6})\]<std(?:err|out|diag)>:[ \t]?/,
   /^\((?:[A-Za-z_][\w.]{0,60} ?)?(?:rank=(?<rank>\d{1,6}),? ?)?pid=\d+(?:, ?ip=[\d.]+)?\) ?/,
   /^\[pod\/(?<host>[\w.-]{1,100})(?:\/[\w.-]{1,100})?\] /,
 ];

@@ -25,7 +25,9 @@ const ETHTOOL_ROW =
 const ETHTOOL_NAME =
   /^(?:rx|tx|link|ch|port|outbound|veb|module|np|rp|roce|rdma|out_of|packet_seq|local_ack|implied|rnr|req|resp|prio)\w{0,10}_\w{2,60}$/;
 const RDMA = /^(?:link |\d{1,4}\/\d{1,4}: )(?<port>[\w.-]{1,60}\/\d{1,3}):?(?:\s+(?<rest>\S.{0,20000}))?$/;
-const RDMA_ROW = /^(?<name>[a-z][a-z0-9_]{2,60}) (?<value>\d{1,20})$/;
+/** What `rdma statistic qp show` says of a set of queue pairs before their counters. */
+const QUEUES =
+  /^(?:qp[-_]type \S{1,20}\s+)?cntn (?<set>\d{1,10})(?:\s+pid \d{1,10})?(?:\s+comm \S{1,60})?(?:\s+(?<rest>\S.{0,20000}))?$/;
 const RDMA_NAME =
   /_(?:err|errs|error|errors|requests|retry|packets|bytes|sent|handled|ignored|buffer|sequence|retrans|request|to|restart|trans|cnps|encapsulated)$|_err/;
 const FILE =
@@ -38,9 +40,10 @@ export function counterLines(text: OutputText): number[] {
   const headed = rows.some(({ text: row }) => PERFQUERY.test(row) || ETHTOOL.test(row));
   const names = rows.filter(({ text: row }) => ETHTOOL_NAME.test(ETHTOOL_ROW.exec(row)?.groups?.name ?? ""));
   const dotted = rows.filter(({ text: row }) => IB_COUNTER.test(DOTTED.exec(row)?.groups?.name ?? ""));
-  const links = rows.filter(
-    ({ text: row }, at) => isRdma(row) || (RDMA.test(row) && isPretty(rows[at + 1]?.text ?? "")),
-  );
+  const links = rows.filter(({ text: row }, at) => {
+    const found = rdmaAt(row);
+    return found && (found.pairs.length > 0 || pairsOf(rows[at + 1]?.text || "-"));
+  });
   const files = rows.filter(({ text: row }) => FILE.test(row));
   if (!headed && names.length < 3 && dotted.length === 0 && links.length === 0 && files.length === 0) return [];
   return [
@@ -50,27 +53,33 @@ export function counterLines(text: OutputText): number[] {
   ];
 }
 
-/** Names and numbers in turn, one of them a counter's: `rdma link` and other resources begin alike. */
-function isRdma(row: string): boolean {
-  const words = RDMA.exec(row)?.groups?.rest?.trim().split(/\s+/) ?? [];
-  const pairs = words.every((word, at) => (at % 2 === 0 ? /^\w{2,60}$/ : /^\d{1,20}$/).test(word));
-  return pairs && words.some((word) => RDMA_NAME.test(word));
+/** A port and its counters, in a row or below: `rdma link` and other resources begin alike. */
+function rdmaAt(row: string): { port: string; label: string; pairs: [string, string][] } | null {
+  const { port, rest = "" } = RDMA.exec(row)?.groups ?? {};
+  if (port === undefined) return null;
+  const queues = QUEUES.exec(rest)?.groups;
+  const pairs = pairsOf(queues ? (queues.rest ?? "") : rest);
+  return pairs && { port, label: queues ? `${port} cntn ${queues.set}` : port, pairs };
 }
 
-/** The first counter below a link's name, with -p. */
-function isPretty(row: string): boolean {
-  return RDMA_NAME.test(RDMA_ROW.exec(row)?.groups?.name ?? "");
+/** Names and numbers in turn, one of them a counter's; null for anything else. */
+function pairsOf(row: string): [string, string][] | null {
+  const words = row.replace(/^optional-set: /i, "").split(/\s+/, 1_000);
+  if (row === "") return [];
+  const pairs = words.flatMap((word, at): [string, string][] => (at % 2 === 0 ? [[word, words[at + 1] ?? ""]] : []));
+  const counters = pairs.every(([name, value]) => /^[a-z]\w{1,60}$/.test(name) && /^\d{1,20}$/.test(value));
+  return counters && pairs.some(([name]) => RDMA_NAME.test(name)) ? pairs : null;
 }
 
 export function readingsOf({ lines }: OutputText): Reading[] {
   const open = new Map<
     string | null,
-    { reading: Reading | null; port: string | null; pretty: boolean; file: string | null }
+    { reading: Reading | null; port: string | null; link: Reading | null; file: string | null }
   >();
   const all: Reading[] = [];
   for (const at of lines) {
     const row = at.text.trim();
-    const state = open.get(at.host) ?? { reading: null, port: null, pretty: false, file: null };
+    const state = open.get(at.host) ?? { reading: null, port: null, link: null, file: null };
     open.set(at.host, state);
     const begin = (port: string | null, label = port): Reading => {
       const reading: Reading = {
@@ -92,15 +101,13 @@ export function readingsOf({ lines }: OutputText): Reading[] {
       continue;
     }
     const perfquery = PERFQUERY.exec(row)?.groups;
-    const rdma = RDMA.exec(row)?.groups;
+    const rdma = rdmaAt(row);
     const file = FILE.exec(row)?.groups;
     if (perfquery) begin(perfquery.port ?? null, `${perfquery.port} port ${perfquery.number}`);
     else if (ETHTOOL.test(row)) begin(state.port);
-    else if (rdma && (rdma.rest === undefined || isRdma(row))) {
-      const reading = begin(rdma.port ?? null);
-      state.pretty = rdma.rest === undefined;
-      const words = rdma.rest?.trim().split(/\s+/) ?? [];
-      for (let word = 0; word + 1 < words.length; word += 2) add(reading, at, words[word] ?? "", words[word + 1] ?? "");
+    else if (rdma) {
+      state.link = begin(rdma.port, rdma.label);
+      for (const [name, value] of rdma.pairs) add(state.link, at, name, value);
     } else if (file?.name) {
       const port = file.net ?? file.port?.replace("/ports", "") ?? null;
       const last = all.findLast((one) => one.port === port && one.host === at.host);
@@ -113,10 +120,10 @@ export function readingsOf({ lines }: OutputText): Reading[] {
     } else {
       const device = DEVICE.exec(row)?.groups?.port;
       if (device) state.port = device;
-      const pair =
-        DOTTED.exec(row)?.groups ??
-        ETHTOOL_ROW.exec(row)?.groups ??
-        (state.pretty ? RDMA_ROW.exec(row)?.groups : undefined);
+      // Below a link with -p, or where its long row was broken.
+      const more = state.link !== null && state.link === state.reading ? pairsOf(row) : null;
+      if (more && state.link) for (const [name, value] of more) add(state.link, at, name, value);
+      const pair = DOTTED.exec(row)?.groups ?? ETHTOOL_ROW.exec(row)?.groups;
       if (!pair?.name || !pair.value) continue;
       // Where the header was cut off, a name that comes again begins the next reading.
       const reading =

@@ -25,8 +25,10 @@ const PROCESS = /^Process (?<pid>\d{1,10}): ?(?<command>.*)$/;
 const PYTHON = /^Python v\d\S{0,20} \(/;
 const PARENT = /^Parent Process (?<pid>\d{1,10}): /;
 const THREAD =
-  /^Thread (?<id>0x[0-9A-Fa-f]{1,16}|\d{1,20}) \((?<state>active\+gil|active|idle\+gil|idle|gil)\)(?:: "(?<name>.{0,200})")?$/;
-const FRAME = /^\s*(?<name>\S.{0,300}?) \((?<file>[^()]{1,300}?)(?::(?<number>\d{1,7}))?\)$/;
+  /^Thread (?:(?<id>0x[0-9A-Fa-f]{1,16}|\d{1,20}) )?\((?<state>active\+gil|active|idle\+gil|idle|gil)\)(?:: "(?<name>.{0,200})")?$/;
+/** People mark the frame they mean with an arrow after it. */
+const FRAME =
+  /^\s*(?<name>\S.{0,300}?) \((?<file>[^()]{1,300}?)(?::(?<number>\d{1,7}))?\)(?:\s{1,20}(?:←|<[-=]|#).{0,120})?$/u;
 /** `--locals` prints these below a frame. */
 const LOCAL = /^\s*(?:Arguments|Locals):$|^\s*[\w.]{1,80}: /;
 const NAMED = /^\W{0,6}(?:global[ _]?)?rank\s?[ =:#]\s?(?<rank>\d{1,6})\b.{0,60}$/i;
