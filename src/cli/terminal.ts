@@ -3,6 +3,7 @@ import type { CaseId, Cases, Changed } from "../case/case.ts";
 import type { Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
 import type { View } from "../case/view-type.ts";
+import { redact } from "../diagnose/redact.ts";
 import type { Language } from "../facts/language.ts";
 import { wordsFor } from "../locale/words.ts";
 import type { Io } from "./io.ts";
@@ -105,7 +106,7 @@ export async function walkInTerminal(terminal: InTerminal): Promise<void> {
     const choices = step?.choices ?? [];
     const choice = choices[Number(typed) - 1] ?? choices.find((one) => one.id === typed);
     if (!step || !choice) {
-      say(words.notAChoice(safe(typed.slice(0, 80)), choices.length));
+      say(words.notAChoice(safe(redact(typed).text.slice(0, 80)), choices.length));
       return undefined;
     }
     if (step.riskName && !asked.has(step.id)) {

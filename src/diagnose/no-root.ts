@@ -122,7 +122,7 @@ export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextK
   if (!failed || kind.done.some((done) => done.source === failed.source && done.line < failed.line)) return undefined;
   if (kind.words !== "" && kind.machine === 0) return undefined;
   if (finds.series.count() >= 5 && !broke(finds, kind)) return undefined;
-  const quote = redact(failed.text.trim().slice(0, QUOTE)).text;
+  const quote = redact(failed.text.trim()).text.slice(0, QUOTE);
   const at = { source: failed.source, line: failed.line };
   return {
     label: "other",

@@ -122,8 +122,8 @@ function redactFormats(line: string, count: Count): string {
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
-/** The rest of a one-line key: base64 with written line breaks. */
-const ONE_LINE = /^(?:\\{1,4}[nr]|[A-Za-z0-9+/= \t])*/;
+/** The rest of a one-line key: base64 with written line breaks, or with blanks before more of it. */
+const ONE_LINE = /^(?:\\{1,4}[nr]|[A-Za-z0-9+/=]|[ \t](?=[A-Za-z0-9+/=]{16}))*/;
 /** A key's line: base64 to its end (behind it quotes, a written line break, a comma); prefixes may stand in front. */
 const BODY = /([A-Za-z0-9+/=]{1,512})((?:\\[nr]|["',+\s]){0,6})$/;
 /** Lines of a key whose head was cut off: nothing but 64 or 70 characters of mixed base64. */

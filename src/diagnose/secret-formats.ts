@@ -26,8 +26,9 @@ function format(kind: string, holds: string | readonly string[], pattern: string
   return { kind, holds: typeof holds === "string" ? [holds] : holds, pattern: new RegExp(pattern, flags) };
 }
 
+const HEX_DIGITS = [..."0123456789abcdef"];
 /** "SEC" alone begins too many words. */
-const SIGNING = [..."0123456789abcdef"].flatMap((one) => [..."0123456789abcdef"].map((two) => `SEC${one}${two}`));
+const SIGNING = HEX_DIGITS.flatMap((one) => HEX_DIGITS.map((two) => `SEC${one}${two}`));
 
 /** AK and SK as names of their own. Five bytes and more are searched for cheaply: "_SK=" alone would cost a hundred times as much. */
 const PAIRED = [
@@ -122,7 +123,11 @@ export const FORMATS: readonly Format[] = [
   format("api-key", "secret_", String.raw`${START}secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])`),
   format("api-key", "NRAL", String.raw`${START}[0-9a-f]{36}NRAL(?![A-Za-z0-9])`),
   format("api-key", ".atlasv1.", String.raw`${START}[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}`),
-  format("api-key", ["wilio", "WILIO"], String.raw`${START}SK[0-9a-fA-F]{32}(?![A-Za-z0-9])`),
+  format(
+    "api-key",
+    HEX_DIGITS.map((digit) => `SK${digit}`),
+    String.raw`${START}SK[0-9a-f]{32}(?![A-Za-z0-9])`,
+  ),
   format("webhook", SIGNING, String.raw`${START}SEC[0-9a-f]{64}(?![A-Za-z0-9])`),
   format("bot-token", ":AA", String.raw`${START}(?<keep>bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])`),
   format("jwt", "eyJ", String.raw`${START}eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}`),
@@ -153,6 +158,17 @@ export const FORMATS: readonly Format[] = [
     "url-password",
     "://",
     String.raw`(?<keep>://[^\s/:@"'<>|]{0,128}:)(?!<redacted:)[^\s/"'<>|]{1,256}(?=@(?!sha256:)[^\s])`,
+  ),
+  // Slack takes "password@host" for a mail address, and writes it twice.
+  format(
+    "url-password",
+    ":<mailto:",
+    String.raw`(?<keep>://[^\s/:@"'<>|]{0,128}:<mailto:)(?!<redacted:)[^\s/"'<>|@]{1,256}(?=@)`,
+  ),
+  format(
+    "url-password",
+    "<mailto:<redacted:url-password>@",
+    String.raw`(?<keep><mailto:<redacted:url-password>@[^\s<>|@]{1,256}\|)(?!<redacted:)[^\s<>|@]{1,256}(?=@)`,
   ),
   format("url-password", "://", String.raw`(?<keep>://)(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{20,}(?=@)`),
   format(

@@ -66,7 +66,8 @@ export function quoteFrom(claim: Claim, role: Quote["role"]): Quote {
 }
 
 export function quoteOf(line: Line): string {
-  return redact(line.raw.trim().slice(0, QUOTE)).text;
+  // Cut behind what was taken out: a secret cut in two may no longer look like one.
+  return redact(line.raw.trim()).text.slice(0, QUOTE);
 }
 
 export function refOf(line: Line): LineRef {

@@ -35,9 +35,16 @@ export interface Found {
 /** Words that read less like a report than this are talk. */
 const ABOUT = 0.1;
 
-export function judge({ finds: all, sample, rules, input }: Found): Verdict {
+export function judge({ finds: all, sample: given, rules, input }: Found): Verdict {
   const clock = settleClocks(all);
   const finds = lastFailed(all, ordered);
+  // What reads like prose must not hang on how a secret looks: it is judged as it would be with all of them taken out.
+  const cleaned = redact(given.lines.map((line) => line.text).join("\n"));
+  const texts = cleaned.text.split("\n");
+  const sample: Sample = {
+    ...given,
+    lines: given.lines.map((line, at) => ({ ...line, text: texts[at] ?? line.text })),
+  };
   const first = kindOf(sample);
   const claims = claimsOf(finds, first);
   // A log that begins with its arguments is a log: what fails below them is no setting.
@@ -48,7 +55,7 @@ export function judge({ finds: all, sample, rules, input }: Found): Verdict {
     input: {
       ...input,
       ranks_seen: rangesOf(finds.ranks),
-      redacted: redact(sample.lines.map((line) => line.text).join("\n")).counts,
+      redacted: cleaned.counts,
     },
   };
   const found = kind.quiet ? undefined : rootOf(claims, kind);

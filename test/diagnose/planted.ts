@@ -74,6 +74,7 @@ export const SECRETS: [string, string, string?][] = [
   ],
   ["Stripe key", `sk_test_${run(24)}`],
   ["Stripe webhook's secret", `whsec_${run(32)}`],
+  ["Twilio API key", `SK${run(32, HEX)}`],
   ["Twilio token", `TWILIO_AUTH_TOKEN=${run(32, HEX)}`, run(32, HEX)],
   ["SendGrid key", `SG.${run(22)}.${run(43)}`],
   ["Datadog key", `DD_API_KEY=${run(32, HEX)}`, run(32, HEX)],

@@ -35,6 +35,10 @@ describe("a secret is taken out", () => {
     ["password: swordfish", "password: <redacted:password>"],
     ["curl -u deploy:swordfish7 https://x", "curl -u deploy:<redacted:basic-auth> https://x"],
     ["redis://:swordfish@cache-2:6379/0", "redis://:<redacted:url-password>@cache-2:6379/0"],
+    [
+      "mysql://root:<mailto:swordfish@10.0.0.2|swordfish@10.0.0.2>/runs",
+      "mysql://root:<mailto:<redacted:url-password>@10.0.0.2|<redacted:url-password>@10.0.0.2>/runs",
+    ],
     ["amqp://u:p@ss@mq:5672", "amqp://u:<redacted:url-password>@mq:5672"],
     ["GET /x?user=a&amp;token=abcd1234ef&amp;n=2", "GET /x?user=a&amp;token=<redacted:token>&amp;n=2"],
     ["<password>swordfish</password>", "<password><redacted:password></password>"],
