@@ -256,18 +256,12 @@ function closed(text: string): boolean {
 
 /** The numbers of the innermost list, of a dict's values, or of "0: 0.41M  1: 0.39M". */
 function countsIn(text: string): number[] {
-  const list = /\[((?:\s*\d{1,12}\s*,?){4,4096})\]/.exec(text)?.[1];
-  if (list)
-    return list
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map(Number);
-  const nested = [...text.matchAll(/\[([\d,\s]{3,4000})\]/g)].map((match) =>
-    (match[1] ?? "")
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map(Number),
+  const lists = [...text.matchAll(/\[([\d,\s]{3,60000})\]/g)].map((match) =>
+    (match[1] ?? "").split(/[\s,]+/).filter((number) => number !== "" && number.length <= 12),
   );
+  const list = lists.find((numbers) => numbers.length >= 4);
+  if (list) return list.map(Number);
+  const nested = lists.map((numbers) => numbers.map(Number));
   const width = nested[0]?.length ?? 0;
   if (width >= 2 && nested.every((row) => row.length === width)) {
     return nested.reduce((sum, row) => row.map((value, index) => value + (sum[index] ?? 0)), [] as number[]);

@@ -36,7 +36,7 @@ const GAP = String.raw`(?<gap>\\{0,7}["'\x60]?\]?${COLOUR}{0,2}\s{0,8}(?:=>|:=|=
  * Unquoted values end at white space, quotes and brackets, and where Chinese goes on behind a Latin word; Slack's escapes
  * are part of the value.
  */
-const BARE = String.raw`(?:(?:&(?:amp|lt|gt);|(?!${COLOUR})(?=[!-~])[^"'\x60,;<>{}()|\\])+|(?:(?!${COLOUR})[^\s"'\x60,;<>{}()|\\\x1b])+)`;
+const BARE = String.raw`(?:(?:&(?:(?:amp|lt|gt);)?|(?!${COLOUR})(?=[!-~])[^&"'\x60,;<>{}()|\\])+|(?:(?!${COLOUR})[^\s"'\x60,;<>{}()|\\\x1b])+)`;
 const VALUE = String.raw`(?<value>(?<=")(?:[^"\\\x1b]|\\[^"])+|(?<=')(?:[^'\\\x1b]|\\[^'])+|(?<=\x60)[^\x60]+|${BARE})`;
 
 const ASSIGNED = new RegExp(CORE + GAP + OPEN + VALUE, "gi");
