@@ -7,6 +7,7 @@ import { wordsFor } from "../locale/words.ts";
 import type { Outcome, Playbook } from "../playbook/schema.ts";
 import type { Entry, Person } from "./entry.ts";
 import { type FreshDeps, freshCase, type Given, type Opening, pasteOf } from "./fresh.ts";
+import { readPasted } from "./pasted-output.ts";
 import { closedBy, lastMove, outcomeOf, readsAt, replay } from "./replay.ts";
 import type { CaseRecord, CaseStore, Place } from "./store.ts";
 import { handOffText } from "./tell.ts";
@@ -114,7 +115,7 @@ export function createCases(deps: CaseDeps): Cases {
     return change(id, by, async (record, walked) => {
       if (readBefore(record, given)) return { kind: "stale", case: record };
       const { step } = standsAt(walked);
-      const entry = pasteOf(given, readsAt(step, await playbooksOf(record)), deps);
+      const entry = pasteOf(given, readPasted(given.text, readsAt(step, await playbooksOf(record))), deps);
       await keepQuotes(id, entry, given);
       return entry;
     });

@@ -7,7 +7,8 @@ import type { Folder } from "../playbook/check.ts";
 import type { Problem } from "../playbook/problem.ts";
 import { Outcome, type Playbook } from "../playbook/schema.ts";
 import { readSource, type Source } from "../playbook/source.ts";
-import { factsOf, readingsOf, readPasted } from "./reading.ts";
+import { readPasted } from "./pasted-output.ts";
+import { factsOf, readingsOf } from "./reading.ts";
 import { readsAt } from "./replay.ts";
 import { type Playbooks, standsAt, type Walk, type WalkEntry, walk } from "./walk.ts";
 

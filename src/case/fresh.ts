@@ -3,7 +3,7 @@ import type { Verdict } from "../diagnose/verdict-type.ts";
 import type { Language } from "../facts/language.ts";
 import type { Playbook } from "../playbook/schema.ts";
 import type { Entry, PasteEntry, Person } from "./entry.ts";
-import { readingsOf, readPasted } from "./reading.ts";
+import { type Output, readingsOf } from "./reading.ts";
 import { receiptOf } from "./receipt.ts";
 import { reachOf } from "./replay.ts";
 import type { CaseRecord, Place } from "./store.ts";
@@ -48,7 +48,7 @@ export function freshCase(opening: Opening, deps: FreshDeps): { record: CaseReco
   const reach = playbook ? reachOf(playbook, deps.playbooks) : [];
   if (reach.length === 0) return null;
   const at = deps.now().toISOString();
-  const first: Entry = { ...pasteOf(given, null, deps), seq: 0, by, at };
+  const first: Entry = { ...pasteOf(given, [], deps), seq: 0, by, at };
   const inputs = first.sources.map(({ hash }) => hash);
   const record: CaseRecord = {
     id: deps.newId(),
@@ -63,16 +63,15 @@ export function freshCase(opening: Opening, deps: FreshDeps): { record: CaseReco
   return { record, reach };
 }
 
-/** What is kept of a paste: what was found in it. `reads` are the readers that the current step names;
- * null for what opens a case, which is read as a log and nothing else, so that a file and a message open alike. */
+/** What is kept of a paste: what was found in it. `outputs` is what the output readers made of it; none for what opens a
+ * case, which is read as a log and nothing else, so that a file and a message open alike. */
 export function pasteOf(
   given: Given | null,
-  reads: readonly string[] | null,
+  outputs: readonly Output[],
   { hash }: PasteDeps,
 ): Omit<PasteEntry, "seq" | "by" | "at"> {
   if (!given) return NO_PASTE;
   const { facts: _, quotes, root, ...rest } = given.verdict;
-  const outputs = given.text === null || reads === null ? [] : readPasted(given.text, reads);
   return {
     kind: "paste",
     sources: given.sources,

@@ -1,31 +1,13 @@
-// What a paste tells: the facts of every output reader that knows it, and of `diagnose` where it looks like a log.
-import { readOutputs } from "../diagnose/outputs/read-output.ts";
+// What a paste tells: the facts of every output reader that knew it, and of `diagnose` where it looks like a log.
 import { redact } from "../diagnose/redact.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
-import type { Fact, Facts, FactValue } from "../facts/fact.ts";
+import type { Fact, Facts } from "../facts/fact.ts";
 import type { Reading } from "./entry.ts";
 
 /** What one output reader made of a paste. */
 export interface Output {
   reading: Reading;
   facts: Facts;
-}
-
-/** What every reader that knows the text makes of it, those that the current step names first. `text` is redacted. */
-export function readPasted(text: string, first: readonly string[]): Output[] {
-  return readOutputs(text, first).map(({ reader, status, finding, facts }) => ({
-    reading: { reader, status, finding },
-    facts: Object.fromEntries(
-      Object.entries(facts)
-        .filter(isOfItsKind)
-        .map(([name, { value, lines }]) => [name, { value, lines: lines.map((line) => ({ source: 0, line })) }]),
-    ),
-  }));
-}
-
-/** "ranks" lists culprits; a reader that counts ranks under that name must not be taken for it. */
-function isOfItsKind([name, { value }]: [string, { value: FactValue }]): boolean {
-  return name !== "ranks" || Array.isArray(value);
 }
 
 /** The facts of all readings together; where two give the same fact, the earlier reader wins, and `diagnose` comes last. */

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Person } from "../case/entry.ts";
 import { type FreshDeps, type Given, pasteOf } from "../case/fresh.ts";
+import { readPasted } from "../case/pasted-output.ts";
 import { readsAt, replay } from "../case/replay.ts";
 import type { CaseRecord } from "../case/store.ts";
 import { type Playbooks, standsAt } from "../case/walk.ts";
@@ -61,7 +62,10 @@ export function runScript({ record, lines, playbooks, read, deps }: Script): Wal
     }
     if ("back" in line) record.entries.push({ ...happened, kind: "back" });
     else if ("answer" in line) record.entries.push({ ...happened, kind: "answer", step, choice: line.answer });
-    else record.entries.push({ ...happened, ...pasteOf(read(line.paste), readsAt(step, playbooks), deps) });
+    else {
+      const given = read(line.paste);
+      record.entries.push({ ...happened, ...pasteOf(given, readPasted(given.text, readsAt(step, playbooks)), deps) });
+    }
   }
   return { ok: true, record };
 }
