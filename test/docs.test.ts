@@ -3,6 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { diagnose } from "../src/diagnose/diagnose.ts";
+import { rules } from "./diagnose/rules.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -76,5 +78,22 @@ describe("the tree", () => {
 
   it.each(words)("holds no %s", (word) => {
     expect(ours().filter((name) => existsSync(join(ROOT, name)) && read(name).includes(word))).toEqual([]);
+  });
+});
+
+describe("an example of docs/verdict.md", () => {
+  const examples = [...read("docs/verdict.md").matchAll(/^```log (\w+) ([\w-]+)\n([^`]+)^```$/gm)].map(
+    ([, status = "", label = "", text = ""]) => ({ status, label, text }),
+  );
+
+  it("stands there for every status", () => {
+    expect(examples.map(({ status }) => status)).toEqual(["confirmed", "supported", "unclear", "unknown"]);
+  });
+
+  it.each(examples)("is $status, $label", ({ status, label, text }) => {
+    const files = text.split(/^==> (\S+) <==\n/m);
+    const sources = files.slice(1).flatMap((name, at) => (at % 2 === 0 ? [{ name, text: files[at + 2] ?? "" }] : []));
+
+    expect(diagnose(sources.length > 0 ? sources : text, rules)).toMatchObject({ status, label });
   });
 });
