@@ -52,8 +52,8 @@ const TAGGED = new RegExp(
 );
 /** A .netrc file, on one line or on three. */
 const NETRC = /(?<keep>(?:\blogin\s+\S{1,80}\s+|^\s*)password\s+)(?!<redacted:)(?=\D*\d)\S{6,}/g;
-/** Every line with a secret holds one of these, but for the inner lines of a private key. For readers of large logs. */
-export const HINTS: readonly string[] = [
+/** What a plain line with a secret holds. */
+const PLAIN_HINTS: readonly string[] = [
   ...FORMATS.flatMap(({ holds }) => holds),
   ...["pass", "pswd", "pwd", "secret", "token", "key", "_auth", "credential"].flatMap((name) => [
     name,
@@ -61,6 +61,15 @@ export const HINTS: readonly string[] = [
     name.replace(/[a-z]/, (letter) => letter.toUpperCase()),
   ]),
   "PRIVATE KEY",
+];
+/** Every line with a secret holds one of these, but for the inner lines of a private key. For readers of large logs. */
+export const HINTS: readonly string[] = [
+  ...new Set(
+    PLAIN_HINTS.flatMap((hint) => {
+      const encoded = encodeURIComponent(hint);
+      return [hint, encoded, encoded.replace(/%../g, (code) => code.toLowerCase()), hint.replaceAll("/", "\\/")];
+    }),
+  ),
 ];
 const NAMES = /pass|pswd|pwd|secret|token|key|_auth|credential/i;
 
@@ -211,10 +220,41 @@ export function createRedactor(): Redactor {
       return mender.open;
     },
     push(line) {
-      const mended = mender.rest(line);
+      const mended = redactOtherwiseWritten(mender.rest(line), count);
       return redactNames(mender.cut(mended, redactFormats(eraseKeys(mended), count)), count);
     },
   };
+}
+
+const ESCAPED_SLASH = /\\{1,7}\//g;
+/** What an address within an address may be made of. */
+const RUN = /[^\s"'<>\x60]+/g;
+const CODES = /(?:%[0-9A-Fa-f]{2})+/g;
+
+/** Secrets that JSON wrote with escaped slashes, or an address with percent signs. Where there is none, nothing changes. */
+function redactOtherwiseWritten(line: string, count: Count): string {
+  const unescaped = line.includes("\\/") ? cleanOr(line, line.replace(ESCAPED_SLASH, "/"), count) : line;
+  if (!unescaped.includes("%")) return unescaped;
+  return unescaped.replace(RUN, (run) => {
+    if (!run.includes("%")) return run;
+    const decoded = run.replace(CODES, decode);
+    return decoded === run ? run : cleanOr(run, decoded, count);
+  });
+}
+
+/** Line breaks stay within the line, written as in JSON. Codes that are no text stay as they are. */
+function decode(codes: string): string {
+  try {
+    return decodeURIComponent(codes).replace(/\p{Cc}/gu, (code) => (code === "\n" || code === "\r" ? "\\n" : " "));
+  } catch {
+    return codes;
+  }
+}
+
+/** `plain` without its secrets; `written` where it holds none. */
+function cleanOr(written: string, plain: string, count: Count): string {
+  const clean = redactNames(redactFormats(createKeyEraser(count)(plain), count), count);
+  return clean === plain ? written : clean;
 }
 
 function redactNames(line: string, count: Count): string {

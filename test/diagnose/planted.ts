@@ -177,5 +177,7 @@ export const CONTEXTS: [string, (secret: string) => string][] = [
   ["quoted in a mail", (s) => `> ${s}`],
   ["in syslog", (s) => `Mar  2 04:11:09 node-014 train[33]: ${s}`],
   ["behind a pod", (s) => `pod/trainer-0 pytorch: ${s}`],
+  ["in an address within an address", (s) => `GET /login?next=${encodeURIComponent(s)}&y=1 HTTP/1.1`],
+  ["in JSON that escapes its slashes", (s) => JSON.stringify({ msg: s }).replaceAll("/", "\\/")],
   ["far into a long line", (s) => `${"x ".repeat(400)}${s}`],
 ];
