@@ -7,7 +7,7 @@ import type { Found } from "../diagnose/verdict.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import { createFingerprints } from "./fingerprints.ts";
 import { sha256 } from "./given.ts";
-import { type Io, UsageError } from "./io.ts";
+import { type Io, languageOf, UsageError } from "./io.ts";
 import { findSources, type GivenSource, notText } from "./sources.ts";
 import { toJson } from "./verdict-json.ts";
 
@@ -102,10 +102,4 @@ export async function readSources(
   }
   const hashes = printed.map((one) => one.hash);
   return { verdict: { ...verdict, input: { ...verdict.input, redacted } }, hashes };
-}
-
-export function languageOf(given: string | undefined, io: Io): "en" | "zh" {
-  if (given === undefined) return io.lang;
-  if (given === "en" || given === "zh") return given;
-  throw new UsageError(`--lang knows "en" and "zh", not "${given}".`);
 }

@@ -22,3 +22,10 @@ export interface Io {
 
 /** Usage or unreadable input: printed as it is, exit code 2. */
 export class UsageError extends Error {}
+
+/** The value of --lang, else the language of the terminal. */
+export function languageOf(given: string | undefined, io: Io): "en" | "zh" {
+  if (given === undefined) return io.lang;
+  if (given === "en" || given === "zh") return given;
+  throw new UsageError(`--lang knows "en" and "zh", not "${given}".`);
+}

@@ -8,7 +8,7 @@ import { toMermaid } from "../playbook/graph.ts";
 import { breaks, type Problem, toLine } from "../playbook/problem.ts";
 import type { Playbook, Step } from "../playbook/schema.ts";
 import { newPlaybook } from "../playbook/template.ts";
-import { type Io, UsageError } from "./io.ts";
+import { type Io, languageOf, UsageError } from "./io.ts";
 
 const USAGE = "say what to do: list, show ID[#STEP], check [DIR], new ID, graph ID";
 
@@ -19,8 +19,7 @@ export async function playbookCommand(args: string[], io: Io, catalog: () => Cat
     allowPositionals: true,
   });
   const [act, ...names] = positionals;
-  const lang = values.lang ?? io.lang;
-  if (lang !== "en" && lang !== "zh") throw new UsageError(`--lang is en or zh, not "${lang}"`);
+  const lang = languageOf(values.lang, io);
   switch (act) {
     case "list":
       none(names, "list");

@@ -1,6 +1,6 @@
 // The verdict as `diagnose --json` prints it: lines collapse to numbers where there is one source.
 import type { Verdict } from "../diagnose/verdict-type.ts";
-import type { Facts, FactValue, LineRef } from "../facts/fact.ts";
+import type { FactValue, LineRef } from "../facts/fact.ts";
 
 const MOST = 50;
 
@@ -55,7 +55,11 @@ export function toJson(verdict: Verdict, { start, receipt }: Extra): Record<stri
   };
 }
 
-export function factsJson(facts: Facts, line: (at: LineRef) => unknown): Record<string, unknown> {
+/** Facts as JSON gives them: of more than fifty values or lines the first fifty, with their `count`. */
+export function factsJson<At>(
+  facts: Record<string, { value: FactValue; lines: readonly At[] }>,
+  line: (at: At) => unknown,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).map(([name, fact]) => {
       const value: { value: FactValue; count?: number } = { value: fact.value };

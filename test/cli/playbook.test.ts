@@ -133,7 +133,7 @@ describe("playbook show", () => {
     [["check", "/no/such/folder"], "there is no folder /no/such/folder"],
     [["list", "oom"], '"list" takes no name'],
     [["graph", "link-lost", "--json"], '"graph" has no --json'],
-    [["list", "--lang", "fr"], '--lang is en or zh, not "fr"'],
+    [["list", "--lang", "fr"], '--lang knows "en" and "zh", not "fr"'],
     [["new", "Bad_Name"], "use lower-case-with-dashes"],
     [["draw"], 'there is no "draw"'],
     [[], "say what to do: list, show"],
