@@ -9,7 +9,7 @@ import { createCases } from "./case/case.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Config, type SettingProblem, slackProblems } from "./config.ts";
 import { redact } from "./diagnose/redact.ts";
-import { createRead } from "./reading.ts";
+import { createRead } from "./reading/read.ts";
 import { createBot, whoAmI } from "./slack/app.ts";
 import { createHttp, EVENTS_PATH } from "./slack/http.ts";
 import type { InboxReceiver } from "./slack/inbox-receiver.ts";

@@ -12,10 +12,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   calc: ["facts"],
   locale: ["facts"],
   case: ["diagnose", "playbook", "calc", "facts", "locale"],
+  // What comes in, as bytes, to what a case keeps of it.
+  reading: ["case", "diagnose", "facts"],
   store: ["case", "facts"],
-  slack: ["case", "locale", "facts"],
+  slack: ["case", "reading", "locale", "facts"],
   // The command line writes the pages of the web as files.
-  cli: ["case", "diagnose", "playbook", "calc", "facts", "locale", "store", "web"],
+  cli: ["case", "diagnose", "playbook", "calc", "facts", "locale", "reading", "store", "web"],
   web: ["case", "locale", "facts"],
   demo: ["cli", "locale", "facts"],
 };

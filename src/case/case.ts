@@ -115,7 +115,7 @@ export function createCases(deps: CaseDeps): Cases {
     return change(id, by, async (record, walked) => {
       if (readBefore(record, given)) return { kind: "stale", case: record };
       const { step } = standsAt(walked);
-      const entry = pasteOf(given, readPasted(given.text, readsAt(step, await playbooksOf(record))), deps);
+      const entry = pasteOf(given, readPasted(given.texts, readsAt(step, await playbooksOf(record))), deps);
       await keepQuotes(id, entry, given);
       return entry;
     });

@@ -142,7 +142,7 @@ function toWalkEntry(
 ): WalkEntry {
   if ("back" in entry) return { kind: "back", entry: number };
   if ("answer" in entry) return { kind: "answer", entry: number, choice: entry.answer };
-  const outputs = readPasted(entry.paste, readsAt(step, playbooks));
+  const outputs = readPasted([entry.paste], readsAt(step, playbooks));
   return { kind: "paste", entry: number, facts: readingsOf(diagnose(entry.paste, rules), outputs).facts };
 }
 

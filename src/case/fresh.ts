@@ -9,12 +9,12 @@ import { reachOf } from "./replay.ts";
 import type { CaseRecord, Place } from "./store.ts";
 import type { Playbooks } from "./walk.ts";
 
-/** A paste as it comes in: redacted, read by `diagnose`, and with its text where output readers can have it. */
+/** A paste as it comes in: read by `diagnose`, and with its texts where output readers can have them. */
 export interface Given {
   sources: PasteEntry["sources"];
   verdict: Verdict;
-  /** Redacted; null for folders of logs, which no output reader reads. */
-  text: string | null;
+  /** Redacted text of each source, for the output readers; null where it is too long for a tool's output. */
+  texts: readonly (string | null)[];
   /** Where Slack has it. */
   message: string | null;
 }

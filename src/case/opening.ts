@@ -54,7 +54,7 @@ export function givenOf(verdict: Verdict, inputs: readonly string[]): Given {
       hash: inputs[at] ?? "",
     })),
     verdict,
-    text: null,
+    texts: [],
     message: null,
   };
 }

@@ -5,17 +5,20 @@ import type { FactValue } from "../facts/fact.ts";
 import type { Output } from "./reading.ts";
 
 /**
- * What every reader that knows the text makes of it, those that the current step names first. `text` is redacted; null for
- * folders of logs, which no output reader reads.
+ * What every reader that knows a text makes of it, those that the current step names first. `texts` are redacted, one for
+ * each source of the paste; null where a source is too long for a tool's output.
  */
-export function readPasted(text: string | null, first: readonly string[]): Output[] {
-  if (text === null) return [];
+export function readPasted(texts: readonly (string | null)[], first: readonly string[]): Output[] {
+  return texts.flatMap((text, source) => (text === null ? [] : readSource(text, source, first)));
+}
+
+function readSource(text: string, source: number, first: readonly string[]): Output[] {
   return readOutputs(text, first).map(({ reader, status, finding, facts }) => ({
     reading: { reader, status, finding },
     facts: Object.fromEntries(
       Object.entries(facts)
         .filter(isOfItsKind)
-        .map(([name, { value, lines }]) => [name, { value, lines: lines.map((line) => ({ source: 0, line })) }]),
+        .map(([name, { value, lines }]) => [name, { value, lines: lines.map((line) => ({ source, line })) }]),
     ),
   }));
 }

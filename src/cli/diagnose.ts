@@ -5,10 +5,11 @@ import type { Catalog } from "../catalog.ts";
 import { createReader } from "../diagnose/reader.ts";
 import type { Found } from "../diagnose/verdict.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
+import { notText } from "../reading/text.ts";
 import { createFingerprints } from "./fingerprints.ts";
 import { sha256 } from "./given.ts";
 import { type Io, languageOf, UsageError } from "./io.ts";
-import { findSources, type GivenSource, notText } from "./sources.ts";
+import { findSources, type GivenSource } from "./sources.ts";
 import { toJson } from "./verdict-json.ts";
 
 const OPTIONS = {

@@ -1,7 +1,7 @@
 // The thread that takes the fingerprints of large files and ends.
 import { parentPort, workerData } from "node:worker_threads";
 import { createRedactor } from "../diagnose/redact.ts";
-import { createFingerprint } from "./fingerprint.ts";
+import { createFingerprint } from "../reading/fingerprint.ts";
 import type { Printed } from "./fingerprints.ts";
 import { readFile } from "./sources.ts";
 

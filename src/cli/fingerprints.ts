@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { createRedactor } from "../diagnose/redact.ts";
-import { createFingerprint, type Fingerprint } from "./fingerprint.ts";
+import { createFingerprint, type Fingerprint } from "../reading/fingerprint.ts";
 import type { GivenSource } from "./sources.ts";
 
 export interface Printed {

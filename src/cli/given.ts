@@ -14,5 +14,5 @@ export function givenText(text: string, rules: Rules): Given {
   const clean = redact(text).text;
   const verdict = diagnose(clean, rules);
   const { lines, bytes } = verdict.input;
-  return { sources: [{ name: "paste", lines, bytes, hash: sha256(clean) }], verdict, text: clean, message: null };
+  return { sources: [{ name: "paste", lines, bytes, hash: sha256(clean) }], verdict, texts: [clean], message: null };
 }

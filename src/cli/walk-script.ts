@@ -64,7 +64,7 @@ export function runScript({ record, lines, playbooks, read, deps }: Script): Wal
     else if ("answer" in line) record.entries.push({ ...happened, kind: "answer", step, choice: line.answer });
     else {
       const given = read(line.paste);
-      record.entries.push({ ...happened, ...pasteOf(given, readPasted(given.text, readsAt(step, playbooks)), deps) });
+      record.entries.push({ ...happened, ...pasteOf(given, readPasted(given.texts, readsAt(step, playbooks)), deps) });
     }
   }
   return { ok: true, record };

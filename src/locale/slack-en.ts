@@ -56,6 +56,20 @@ export const slackEn = {
     "I see no failure in this text. Paste the lines of the log around the first error, from every rank if you can; a time-out alone is usually the victim's.",
   empty:
     "Paste the error of a training run here, as text: the lines around the first error, from every rank if you can.",
+  /** A file that was not read, and what to do. */
+  left: {
+    "too-large": (name: string): string =>
+      `${name} is too large: of one message I read 200 MB, unpacked. Send the part around the first error, from every rank if you can.`,
+    empty: (name: string): string => `${name} is empty. Send what the job printed, stderr too.`,
+    "not-text": (name: string): string => `${name} is not text. Send the log as text, or packed as .gz or .zip.`,
+    gone: (name: string): string => `${name} was deleted before I could read it. Send it again.`,
+    "no-scope": (name: string): string =>
+      `I may not read files here, so ${name} is unread. Whoever installed this app can reinstall it with the scope files:read; until then, paste the lines as text.`,
+    elsewhere: (name: string): string =>
+      `${name} does not lie in Slack itself, so I do not fetch it. Upload it here, or paste its lines.`,
+    "not-fetched": (name: string): string =>
+      `Slack did not give me ${name} just now. Send it again in a minute, or paste its lines.`,
+  },
   pasteOrClick: "Paste output here and I read it, or answer with a button in the message above.",
   failed: (reference: string): string =>
     `Sorry, that failed on our side. Try again in a minute; if it stays, tell whoever runs this bot the reference ${reference}.`,

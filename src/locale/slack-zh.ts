@@ -53,6 +53,16 @@ export const slackZh: SlackWords = {
   wrongThanks: "已记在 case 上。如果知道实际是什么，请写在本线程；贴上能说明问题的日志行，会马上读取。",
   nothing: "这段文字里没有看到故障。请贴出第一个错误前后的日志，最好包含所有 rank；只有超时的那几行通常来自受害者。",
   empty: "请把训练任务的报错以文字贴在这里：第一个错误前后的日志，最好包含所有 rank。",
+  left: {
+    "too-large": (name) => `${name} 太大：一条消息解压后最多读 200 MB。请只发第一个错误前后的部分，最好包含所有 rank。`,
+    empty: (name) => `${name} 是空的。请发任务打印的日志，包括 stderr。`,
+    "not-text": (name) => `${name} 不是文本。请发文本日志，或打成 .gz、.zip。`,
+    gone: (name) => `${name} 在读取之前就被删除了，请重新发送。`,
+    "no-scope": (name) =>
+      `这里没有读取文件的权限，${name} 没有读。请安装这个应用的人加上 files:read 权限并重新安装；在那之前，请把日志以文字贴出来。`,
+    elsewhere: (name) => `${name} 不在 Slack 里，不会去取。请直接上传到这里，或贴出日志内容。`,
+    "not-fetched": (name) => `刚才没能从 Slack 取到 ${name}。请过一分钟重新发送，或贴出日志内容。`,
+  },
   pasteOrClick: "把输出贴在这里就会读取，或者点上面消息里的按钮作答。",
   failed: (reference) =>
     `抱歉，我们这边出错了。请过一分钟再试；如果仍不行，请把编号 ${reference} 告诉维护这个机器人的人。`,

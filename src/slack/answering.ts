@@ -7,11 +7,15 @@ import type { Given } from "../case/fresh.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
 import { speaksUnasked } from "../case/unasked.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
+import type { Read, ReadPaste } from "../reading/read.ts";
+import type { LeftOut } from "../reading/unreadable.ts";
 import { type Message, sayMessage, toMessage } from "./blocks.ts";
+import { type FileRef, filesOf } from "./file-refs.ts";
+import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
-import type { Said } from "./message.ts";
+import { bringsPaste, type Said } from "./message.ts";
 import type { Outbox } from "./outbox.ts";
-import { looksPasted, readSlackText, withoutMention } from "./text.ts";
+import { readSlackText, withoutMention } from "./text.ts";
 
 type Language = "en" | "zh";
 
@@ -20,7 +24,9 @@ export interface AnsweringDeps {
   outbox: Outbox;
   client: Pick<webApi.WebClient, "conversations">;
   /** Redacts and diagnoses; big pastes elsewhere, so that acknowledging stays quick. */
-  read(text: string, message: string): Promise<Given>;
+  read: ReadPaste;
+  /** A file of a message, to be fetched while it is read. */
+  attach: Attach;
   record: RecordSlack;
   language: Language;
   /** The public address of the web pages; null where there is none. */
@@ -40,7 +46,7 @@ export interface Answering {
 }
 
 export function createAnswering(deps: AnsweringDeps): Answering {
-  const { cases, outbox, client, read, record, language, baseUrl, bot } = deps;
+  const { cases, outbox, client, attach, record, language, baseUrl, bot } = deps;
 
   async function message(said: Said, team: Team): Promise<void> {
     const place: Place = { ...team, channel: said.channel, thread: said.thread };
@@ -52,44 +58,58 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       await show(id);
       return;
     }
-    if (looksPasted(said.raw) || isKnown(there, said)) return further(said, id);
+    if (bringsPaste(said) || isKnown(there, said)) return further(said, id);
     if (said.mentioned) await reply(said, place, slackWordsFor(there.language).pasteOrClick);
   }
 
   /** No case here yet. In channels we speak only of a failure we know; to whom speaks to us we always answer. */
   async function fresh(said: Said, place: Place): Promise<void> {
     const began = Date.now();
-    let given = await read(said.text, said.ts);
-    if (said.mentioned && said.reply && given.verdict.label === "none") given = (await rootOf(said)) ?? given;
+    let { given, left } = await read(said, said.ts);
+    if (said.mentioned && said.reply && given.verdict.label === "none")
+      ({ given, left } = (await rootOf(said)) ?? { given, left });
     const { verdict } = given;
     const speaks = verdict.language ?? language;
     if (!said.addressed && !speaksUnasked(verdict)) {
       record({ kind: "stayed-silent", label: verdict.label, status: verdict.status, ms: Date.now() - began });
-      return;
+      return tellLeft(said, left.filter(isLog), speaks);
     }
     const by: Person = { id: said.user };
     const opened = await cases.open({ place, given, language: speaks, by });
     if (opened.kind === "nothing") {
       const words = slackWordsFor(speaks);
-      return reply(said, place, said.text.trim() === "" ? words.empty : words.nothing);
+      const nothing = isEmpty(given) ? words.empty : words.nothing;
+      // Where nothing could be read at all, why is answer enough.
+      const all = [...left.map((one) => sayLeft(one, speaks)), ...(isEmpty(given) && left.length > 0 ? [] : [nothing])];
+      return reply(said, place, all.join("\n"));
     }
     const { id } = opened.case;
     if (opened.kind === "opened")
       record({ kind: "case-opened", case: id, label: verdict.label, status: verdict.status, ms: Date.now() - began });
     await show({ team: place.team, id });
+    await replyLeft(said, place, left, speaks);
   }
 
   /** Called under a log that we had not answered: the log is the thread's first message. */
-  async function rootOf({ channel, thread }: Said): Promise<Given | null> {
+  async function rootOf({ channel, thread }: Said): Promise<Read | null> {
     const page = await client.conversations.replies({ channel, ts: thread, limit: 1 });
     const root = page.messages?.find((one) => one.ts === thread);
-    if (!root?.text) return null;
-    const given = await read(readSlackText(withoutMention(root.text, bot)), thread);
-    return given.verdict.label === "none" ? null : given;
+    if (!root) return null;
+    const text = readSlackText(withoutMention(root.text ?? "", bot));
+    const found = await read({ text, files: filesOf(root.files) }, thread);
+    return found.given.verdict.label === "none" && found.left.length === 0 ? null : found;
+  }
+
+  function read({ text, files }: { text: string; files: readonly FileRef[] }, message: string): Promise<Read> {
+    return deps.read({ text, files: files.map(attach), message });
   }
 
   async function further(said: Said, id: CaseId): Promise<void> {
-    const changed = await cases.paste(id, await read(said.text, said.ts), { id: said.user });
+    const { given, left } = await read(said, said.ts);
+    const there = await cases.load(id);
+    if (there) await replyLeft(said, there.place, left.filter(isLog), there.language);
+    if (isEmpty(given)) return;
+    const changed = await cases.paste(id, given, { id: said.user });
     record({ kind: "case-changed", case: id.id, how: `paste ${changed.kind}`, step: null });
     if (changed.kind === "gone") return;
     if (changed.kind === "ended") {
@@ -99,9 +119,21 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     await show(id);
   }
 
-  async function reply(said: Said, place: Place, text: string): Promise<void> {
-    const key = { team: place.team, about: `reply:${said.channel}:${said.ts}`, seq: 0 };
+  async function reply(said: Said, place: Place, text: string, seq = 0): Promise<void> {
+    const key = { team: place.team, about: `reply:${said.channel}:${said.ts}`, seq };
     await outbox.post(key, { channel: said.channel, thread: said.thread }, sayMessage(text));
+  }
+
+  /** What was not read of a message that got an answer. */
+  async function replyLeft(said: Said, place: Place, left: readonly LeftOut[], speaks: Language): Promise<void> {
+    if (left.length > 0) await reply(said, place, left.map((one) => sayLeft(one, speaks)).join("\n"), 1);
+  }
+
+  /** In a channel where we keep quiet, only whoever sent the file hears why it was not read. */
+  async function tellLeft({ channel, user }: Said, left: readonly LeftOut[], speaks: Language): Promise<void> {
+    if (left.length === 0) return;
+    const text = left.map((one) => sayLeft(one, speaks)).join("\n");
+    await outbox.whisper({ channel, thread: null, user }, sayMessage(text));
   }
 
   async function show(id: CaseId): Promise<boolean> {
@@ -117,6 +149,20 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   return { message, show };
+}
+
+/** Nothing of it could be read. */
+function isEmpty({ verdict }: Given): boolean {
+  return verdict.input.bytes === 0;
+}
+
+/** Sent to be read, by its name; pictures and the like are left alone where nobody asks. */
+function isLog({ name }: LeftOut): boolean {
+  return /\.(?:log|txt|out|err|gz|zip)$/i.test(name);
+}
+
+function sayLeft({ name, why }: LeftOut, language: Language): string {
+  return slackWordsFor(language).left[why](name);
 }
 
 function isKnown(record: CaseRecord, { ts }: Said): boolean {

@@ -2,19 +2,19 @@
 import { App, type Logger, webApi } from "@slack/bolt";
 import type { Cases } from "../case/case.ts";
 import type { DeliveryStore } from "../case/deliveries.ts";
-import type { Given } from "../case/fresh.ts";
 import type { MessageStore } from "../case/messages.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
+import type { ReadPaste } from "../reading/read.ts";
 import { createAnswering } from "./answering.ts";
 import { sayMessage } from "./blocks.ts";
 import { createClicking } from "./clicking.ts";
 import { isObject } from "./delivery.ts";
+import { createFiles } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createInboxReceiver, type InboxReceiver } from "./inbox-receiver.ts";
 import { listen } from "./listeners.ts";
-import { hear, type MessageEvent } from "./message.ts";
+import { bringsPaste, hear, type MessageEvent } from "./message.ts";
 import { createOutbox } from "./outbox.ts";
-import { looksPasted } from "./text.ts";
 
 export interface Installation {
   botUser: string;
@@ -29,7 +29,7 @@ export interface BotDeps {
   cases: Cases;
   deliveries: DeliveryStore;
   messages: MessageStore;
-  read(text: string, message: string): Promise<Given>;
+  read: ReadPaste;
   redact(text: string): { text: string };
   forget(message: { team: string; channel: string; ts: string }): Promise<void>;
   record: RecordSlack;
@@ -51,7 +51,8 @@ export function createBot(deps: BotDeps): InboxReceiver {
   const { client, poster } = createClients({ token: botToken, apiUrl, logger, fetch: deps.fetch });
   const outbox = createOutbox({ store: deps.messages, poster, client, record, now, sleep });
   const bot = installation.botUser;
-  const answering = createAnswering({ ...deps, outbox, client, bot });
+  const attach = createFiles({ ...deps, client });
+  const answering = createAnswering({ ...deps, outbox, client, attach, bot });
   const clicking = createClicking({ cases, outbox, answering, record, language });
 
   const inbox = createInboxReceiver({
@@ -134,7 +135,7 @@ function whoWaits(body: unknown, bot: string): Waiting | null {
   const team = typeof body.team_id === "string" ? body.team_id : "";
   if (isObject(body.event)) {
     const heard = hear(body.event as MessageEvent, bot);
-    if (heard.kind !== "said" || !(heard.said.addressed || looksPasted(heard.said.raw))) return null;
+    if (heard.kind !== "said" || !(heard.said.addressed || bringsPaste(heard.said))) return null;
     return { team, channel: heard.said.channel, thread: heard.said.thread };
   }
   const user = isObject(body.user) ? String(body.user.id) : "";

@@ -54,6 +54,19 @@ const LEFT_OUT = new Set([
   "state",
 ]);
 
+/** All that is kept of a file: what it takes to fetch it again, and not its beginning, which Slack sends along. */
+const OF_FILE = new Set([
+  "id",
+  "name",
+  "size",
+  "mimetype",
+  "mode",
+  "is_external",
+  "file_access",
+  "url_private",
+  "url_private_download",
+]);
+
 /** The delivery as we write it down: every text redacted, nothing in it that opens a door. */
 export function toKeep(body: unknown, redact: (text: string) => { text: string }): unknown {
   if (typeof body === "string") return redact(body).text;
@@ -62,8 +75,15 @@ export function toKeep(body: unknown, redact: (text: string) => { text: string }
   return Object.fromEntries(
     Object.entries(body)
       .filter(([key]) => !LEFT_OUT.has(key))
-      .map(([key, value]) => [key, toKeep(value, redact)]),
+      .map(([key, value]) => [key, toKeep(key === "files" ? references(value) : value, redact)]),
   );
+}
+
+function references(files: unknown): unknown {
+  if (!Array.isArray(files)) return null;
+  return files
+    .filter(isObject)
+    .map((file) => Object.fromEntries(Object.entries(file).filter(([key]) => OF_FILE.has(key))));
 }
 
 function object(value: unknown): Json {

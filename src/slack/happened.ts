@@ -9,6 +9,7 @@ export type SlackHappened =
   | { kind: "delivery-again"; id: string; attempt: number; error: unknown }
   | { kind: "delivery-failed"; id: string; reference: string; error: unknown }
   | { kind: "apology-not-posted"; reference: string; error: unknown }
+  | { kind: "file-not-fetched"; file: string; why: string; error?: unknown }
   | { kind: "case-opened"; case: string; label: string; status: string; ms: number }
   | { kind: "case-changed"; case: string; how: string; step: string | null }
   | { kind: "stayed-silent"; label: string; status: string; ms: number }

@@ -1,5 +1,6 @@
 // A message event, whatever its shape -> who said what, where; or that there is nothing for us in it.
-import { mentions, readSlackText, withoutMention } from "./text.ts";
+import { type FileRef, filesOf } from "./file-refs.ts";
+import { looksPasted, mentions, readSlackText, withoutMention } from "./text.ts";
 
 export type Heard =
   | { kind: "said"; said: Said }
@@ -16,11 +17,17 @@ export interface Said {
   raw: string;
   /** As the person typed it. */
   text: string;
+  files: FileRef[];
   /** Said to us: a mention, or a direct message. */
   addressed: boolean;
   mentioned: boolean;
   reply: boolean;
   edited: boolean;
+}
+
+/** Worth reading where nobody spoke to us. */
+export function bringsPaste({ raw, files }: Said): boolean {
+  return files.length > 0 || looksPasted(raw);
 }
 
 /** What we read of a message event; every field may be missing, since Slack's events differ. */
@@ -32,6 +39,7 @@ export interface MessageEvent {
   user?: string;
   bot_id?: string;
   text?: string;
+  files?: unknown;
   ts?: string;
   thread_ts?: string;
   deleted_ts?: string;
@@ -75,6 +83,7 @@ function said(
       user,
       raw,
       text: readSlackText(raw),
+      files: filesOf(message.files),
       mentioned,
       addressed: mentioned || channel_type === "im",
       reply: thread_ts !== undefined && thread_ts !== ts,

@@ -10,6 +10,12 @@ export interface Thread {
   thread: string;
 }
 
+export interface Whispered {
+  channel: string;
+  thread: string | null;
+  user: string;
+}
+
 export interface OutboxDeps {
   store: MessageStore;
   /** For posting: it must not try again by itself, since only a look into the thread tells whether a try got through. */
@@ -25,8 +31,8 @@ export interface Outbox {
   show(key: MessageKey, thread: Thread, message: Message): Promise<boolean>;
   /** Posts once, whatever happens in between. */
   post(key: MessageKey, thread: Thread, message: Message): Promise<void>;
-  /** For one person's eyes; nothing is kept of it. */
-  whisper(to: Thread & { user: string }, message: Message): Promise<void>;
+  /** For one person's eyes, in a thread or (null) in the channel itself; nothing is kept of it. */
+  whisper(to: Whispered, message: Message): Promise<void>;
 }
 
 const TRIES = 4;
@@ -145,11 +151,11 @@ export function createOutbox({ store, poster, client, record, now, sleep }: Outb
     return null;
   }
 
-  async function whisper({ channel, thread, user }: Thread & { user: string }, message: Message): Promise<void> {
+  async function whisper({ channel, thread, user }: Whispered, message: Message): Promise<void> {
     try {
       await client.chat.postEphemeral({
         channel,
-        thread_ts: thread,
+        ...(thread === null ? {} : { thread_ts: thread }),
         user,
         text: message.text,
         blocks: message.blocks,

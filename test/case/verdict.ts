@@ -29,5 +29,5 @@ export function verdict(some: Partial<Verdict> = {}): Verdict {
 
 export function given(some: Partial<Verdict> = {}, more: Partial<Given> = {}): Given {
   const sources = [{ name: "paste", lines: 20, bytes: 900, hash: JSON.stringify(some) }];
-  return { sources, verdict: verdict(some), text: "the text", message: null, ...more };
+  return { sources, verdict: verdict(some), texts: ["the text"], message: null, ...more };
 }

@@ -12,7 +12,7 @@ import { type Catalog, loadCatalog } from "../../src/catalog.ts";
 import { createFakeSlack, type FakeSlack } from "../../src/demo/fake/slack.ts";
 import { redact } from "../../src/diagnose/redact.ts";
 import type { Verdict } from "../../src/diagnose/verdict-type.ts";
-import { createRead } from "../../src/reading.ts";
+import { createRead } from "../../src/reading/read.ts";
 import { createBot } from "../../src/slack/app.ts";
 import type { SlackHappened } from "../../src/slack/happened.ts";
 import { createHttp } from "../../src/slack/http.ts";
@@ -77,9 +77,9 @@ export async function openWorkplace(
     }),
     deliveries: inbox,
     messages: createMessageStore(database),
-    read: async (text, message) => {
-      const given = await createRead(rules)(text, message);
-      return { ...given, verdict: { ...given.verdict, ...over.verdict } };
+    read: async (pasted) => {
+      const { given, left } = await createRead(rules)(pasted);
+      return { given: { ...given, verdict: { ...given.verdict, ...over.verdict } }, left };
     },
     redact,
     forget: createRetention(database).forgetMessage,

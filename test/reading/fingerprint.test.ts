@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createFingerprint } from "../../src/cli/fingerprint.ts";
 import { createRedactor, redact } from "../../src/diagnose/redact.ts";
+import { createFingerprint } from "../../src/reading/fingerprint.ts";
 
 function fingerprint(text: string, size = text.length): { digest: string; counts: Record<string, number> } {
   const redactor = createRedactor();

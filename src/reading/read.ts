@@ -1,0 +1,95 @@
+// Reads a paste for the service: a message's text and its files become the sources of one case.
+import type { Given } from "../case/fresh.ts";
+import type { Rules } from "../diagnose/rules.ts";
+import { createReading, type Reading } from "./apart.ts";
+import { createNaming } from "./names.ts";
+import { notText } from "./text.ts";
+import { type LeftOut, Unreadable, type Why } from "./unreadable.ts";
+
+/** A file that came with a message. */
+export interface Attached {
+  name: string;
+  /** Its bytes, fetched anew at every call. Throws Unreadable where they cannot be had. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface Pasted {
+  text: string;
+  files: readonly Attached[];
+  /** Where Slack has it. */
+  message: string;
+}
+
+export interface Read {
+  given: Given;
+  /** What was not read, and why. */
+  left: LeftOut[];
+}
+
+export type ReadPaste = (pasted: Pasted) => Promise<Read>;
+
+/** How much of one message is read, all its files together. */
+export const MOST_BYTES = 200_000_000;
+
+export function createRead(rules: Rules): ReadPaste {
+  return async (pasted) => {
+    const left = new Map<Attached, Why>();
+    for (;;) {
+      const reading = createReading(rules);
+      const files = pasted.files.filter((file) => !left.has(file));
+      try {
+        await readAll(reading, pasted.text, files);
+        const given = { ...(await reading.finish()), message: pasted.message };
+        return { given, left: [...left].map(([{ name }, why]) => ({ name, why })) };
+      } catch (error) {
+        reading.stop();
+        if (!(error instanceof InFile)) throw error;
+        // What was read of it cannot be taken back: all over again, without it.
+        left.set(error.file, error.why);
+      }
+    }
+  };
+}
+
+/** One file is at fault, and not the reading. */
+class InFile extends Error {
+  readonly file: Attached;
+  readonly why: Why;
+
+  constructor(file: Attached, why: Why) {
+    super(why);
+    this.file = file;
+    this.why = why;
+  }
+}
+
+async function readAll(reading: Reading, text: string, files: readonly Attached[]): Promise<void> {
+  const named = createNaming();
+  const room = { left: MOST_BYTES };
+  // What somebody writes beside a file is read as well; a file alone is a source alone.
+  if (text.trim() !== "" || files.length === 0) {
+    const name = named("paste");
+    await reading.push(name, Buffer.from(text));
+    await reading.end(name);
+  }
+  for (const file of files) {
+    try {
+      await readFile(reading, named(file.name), file, room);
+    } catch (error) {
+      throw error instanceof Unreadable ? new InFile(file, error.why) : error;
+    }
+  }
+}
+
+async function readFile(reading: Reading, name: string, file: Attached, room: { left: number }): Promise<void> {
+  let first = true;
+  for await (const chunk of file.bytes()) {
+    if (first && notText(chunk)) throw new Unreadable("not-text");
+    first = false;
+    room.left -= chunk.length;
+    if (room.left < 0) throw new Unreadable("too-large");
+    await reading.push(name, chunk);
+  }
+  if (first) throw new Unreadable("empty");
+  await reading.end(name);
+}
