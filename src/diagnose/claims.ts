@@ -28,6 +28,14 @@ export interface Claim {
   kept?: Kept;
 }
 
+/**
+ * The playbook that a claim opens: that of its signature, since several playbooks may serve one label. What no signature
+ * states opens the playbook named after its label.
+ */
+export function playbookOf({ kept, label }: Pick<Claim, "kept" | "label">): string {
+  return kept?.rule.playbook ?? label;
+}
+
 /** Exceptions that only pass on what happened elsewhere, or end a process that something else has ended. */
 const PASSED_ON =
   /^(?:torch\.distributed\.)?(?:Dist(?:Backend|Network|Store)?Error|elastic\.[\w.]*ChildFailedError)$|(?:ChildFailedError|SignalException|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|ProcessRaisedException|ProcessExitedException|CalledProcessError|EOFError|SystemExit|MultiprocessingError|RayTaskError(?:\(\w+\))?|WorkerCrashedError|ActorDiedError|ActorUnavailableError|RayActorError|NodeDiedError|RaySystemError|OwnerDiedError|TaskUnschedulableError|CancelledError|RuntimeError)$/;

@@ -1,7 +1,7 @@
 // Verdicts without a root line that a signature knows: a person's words, a failure that nothing knows, and quiet.
 import type { Facts } from "../facts/fact.ts";
 import type { Label } from "../facts/signature.ts";
-import { type Claim, inProse } from "./claims.ts";
+import { type Claim, inProse, playbookOf } from "./claims.ts";
 import { quietCertainty, saidCertainty, unknownCertainty } from "./confidence.ts";
 import type { Seen } from "./evidence.ts";
 import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
@@ -54,12 +54,13 @@ export function saidFault({ words: all, kind, claims, finds, told, rules, sample
   const facts = moreFacts(found, finds, undefined);
   putNumbers(found, finds, words.label, undefined);
   told(found, words.label);
+  const playbook = playbookOf({ kept: quoted, label: words.label });
   const line = quoted?.first.line ?? lineThatSays(sample, kind.prose, words.label, rules);
   return {
     label: words.label,
     ...saidCertainty(words),
-    playbook: quoted?.rule.playbook ?? words.label,
-    subcause: quoted?.rule.subcause ?? claims.find((claim) => claim.label === words.label)?.subcause ?? null,
+    playbook,
+    subcause: quoted?.rule.subcause ?? claims.find((claim) => playbookOf(claim) === playbook)?.subcause ?? null,
     secondary: [],
     root: null,
     said: line ? saidBy(line) : null,
@@ -127,7 +128,7 @@ export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextK
   return {
     label: "other",
     ...unknownCertainty(),
-    playbook: "other",
+    playbook: playbookOf({ label: "other" }),
     subcause: null,
     secondary: [],
     root: { at, rank: null, host: null, time: null, utc: null, role: "first-symptom", quote },

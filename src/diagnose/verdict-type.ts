@@ -45,7 +45,7 @@ export interface Verdict {
   confidence: number;
   /** What it stands on; the confidence is this kind's share of right verdicts. */
   evidence: Evidence;
-  /** null with label none; "other" where no playbook of its own covers it. */
+  /** The one whose signature states the root: label other has several. null with label none. */
   playbook: string | null;
   /** Named kind of failure; null if not told apart. Opens the walk: see the playbook's `opens`. */
   subcause: string | null;

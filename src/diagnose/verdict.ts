@@ -2,7 +2,7 @@
 import type { Label } from "../facts/signature.ts";
 import { lastFailed } from "./attempts.ts";
 import { cascadeOf } from "./cascade.ts";
-import { type Claim, claimsOf } from "./claims.ts";
+import { type Claim, claimsOf, playbookOf } from "./claims.ts";
 import { isBefore, ordered, settleClocks } from "./clocks.ts";
 import { faultCertainty } from "./confidence.ts";
 import { type Odd, oddOneOut } from "./desync.ts";
@@ -109,12 +109,15 @@ function fault(root: Claim, seen: Seen, told: Told): Judged {
   told(found, root.label);
   const late = waiting.late.length + waiting.unfinished.length > 0;
   const { rival, ...certainty } = faultCertainty(root, late, seen);
+  const playbook = playbookOf(root);
   const subcause =
-    root.subcause ?? claims.find((claim) => claim.label === root.label && claim.subcause !== null)?.subcause ?? null;
+    root.subcause ??
+    claims.find((claim) => playbookOf(claim) === playbook && claim.subcause !== null)?.subcause ??
+    null;
   return {
     label: root.label,
     ...certainty,
-    playbook: root.kept?.rule.playbook ?? root.label,
+    playbook,
     subcause,
     secondary: secondaryOf(root, claims),
     root: rootView(root),

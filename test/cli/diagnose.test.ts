@@ -55,6 +55,22 @@ describe("diagnose", () => {
     });
   });
 
+  it("opens the playbook whose signature states the root, where several serve one label", async () => {
+    const xid =
+      "[Tue Mar  3 05:14:02 2026] NVRM: Xid (PCI:0000:9a:00): 79, pid='<unknown>', GPU has fallen off the bus.";
+    expect(await json([], `${xid}\n`)).toMatchObject({
+      label: "other",
+      playbook: "gpu-fault",
+      start: "gpu-fault#gpu-off-bus",
+      subcause: "gpu-off-bus",
+    });
+    expect(await json([], "worker crashed with status 0xdead\n")).toMatchObject({
+      label: "other",
+      playbook: "other",
+      start: "other#unknown",
+    });
+  });
+
   it("names file and line where there are several sources, gzip among them", async () => {
     const dir = folder({ "rank_0.log": "step 1\n", "rank_3.log.gz": gzipSync(`step 1\n${OOM}\n`) });
 
