@@ -92,6 +92,8 @@ function startBot(given: { slack: FakeSlack; catalog: Catalog; io: Io; config: C
       host: LOOPBACK,
       until: stop.signal,
       record: watch.record,
+      // This Slack has no limits.
+      editPauseMs: 0,
       err: (text) => {
         said += text;
       },

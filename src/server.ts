@@ -35,6 +35,8 @@ export interface Serving {
   host?: string;
   /** Is told everything that happens, as the log is. */
   record?: (happened: Happened) => void;
+  /** The least time between two edits of one message; as much as Slack asks for where nothing is said. */
+  editPauseMs?: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -43,7 +45,7 @@ const DRAIN_MS = 5000;
 
 /** Runs until it is told to stop; the exit code. */
 export async function serve(serving: Serving): Promise<number> {
-  const { config, problems, catalog, until, err = toStderr, host, record } = serving;
+  const { config, problems, catalog, until, err = toStderr, host, record, editPauseMs } = serving;
   const wrong = [...problems, ...slackProblems(config)];
   if (wrong.length > 0) {
     err(`firstfault serve: ${wrong.length === 1 ? "one setting is" : `${wrong.length} settings are`} not right:\n`);
@@ -63,7 +65,7 @@ export async function serve(serving: Serving): Promise<number> {
   // A library's forgotten promise must not take the process down.
   process.on("unhandledRejection", stray);
   try {
-    return await run({ config, catalog, telemetry, stopped, err, host });
+    return await run({ config, catalog, telemetry, stopped, err, host, editPauseMs });
   } catch (error) {
     err(`firstfault serve: ${sayStart(error, config)}\n`);
     return isOperators(error) ? 2 : 3;
@@ -80,9 +82,10 @@ interface Running {
   stopped: StopSignal;
   err(text: string): void;
   host: string | undefined;
+  editPauseMs: number | undefined;
 }
 
-async function run({ config, catalog, telemetry, stopped, err, host }: Running): Promise<number> {
+async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs }: Running): Promise<number> {
   const { record, bolt: logger } = telemetry;
   const { botToken, appToken, signingSecret, apiUrl } = config.slack;
   const database = await openDatabase(
@@ -111,6 +114,7 @@ async function run({ config, catalog, telemetry, stopped, err, host }: Running):
       baseUrl: config.baseUrl,
       now: () => new Date(),
       sleep: async (ms) => sleep(ms, undefined, { ref: false }),
+      ...(editPauseMs === undefined ? {} : { editPauseMs }),
       newReference: () => `ff-${randomBytes(3).toString("hex")}`,
     });
     const sockets = appToken

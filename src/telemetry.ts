@@ -27,6 +27,9 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "sweep-failed": "error",
   "stray-failure": "error",
   "page-failed": "error",
+  "message-given-up": "error",
+  "socket-refused": "error",
+  "edit-failed": "warn",
   "delivery-again": "warn",
   "delivery-not-acknowledged": "warn",
   "delivery-refused": "warn",
@@ -36,6 +39,8 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "socket-down": "warn",
   "delivery-done": "debug",
   "stayed-silent": "debug",
+  "edit-put-off": "debug",
+  "edit-caught-up": "debug",
 };
 
 export function createTelemetry(level: string, to?: DestinationStream): Telemetry {

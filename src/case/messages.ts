@@ -27,4 +27,12 @@ export interface MessageStore {
   newest(about: Pick<MessageKey, "team" | "about">): Promise<Posted | undefined>;
   /** The message stands at `ts` and shows this. */
   shown(key: MessageKey, shown: { ts: string; seq: number; hash: string }, at: string): Promise<void>;
+  /** It is to show entry `seq`, and will soon. */
+  wanted(key: MessageKey, seq: number, at: string): Promise<void>;
+  /** It did not get there, and nobody is about to try again; the reference is what the log calls it. */
+  failed(key: MessageKey, why: { why: string; reference: string | null }, at: string): Promise<void>;
+  /** What an earlier run owed: messages that are behind what they are to show. */
+  behind(): Promise<Pick<MessageKey, "team" | "about">[]>;
+  /** How many are behind or never heard of. */
+  depth(): Promise<number>;
 }

@@ -19,6 +19,7 @@ export interface Watch {
 
 export function createWatch(): Watch {
   let ended = 0;
+  let putOff = 0;
   let stopped = false;
   let start = (): void => {};
   const started = new Promise<void>((resolve) => {
@@ -29,13 +30,15 @@ export function createWatch(): Watch {
     record({ kind }) {
       if (kind === "started") start();
       if (ENDS.has(kind)) ended++;
+      if (kind === "edit-put-off") putOff++;
+      if (kind === "edit-caught-up") putOff--;
     },
     async settled(slack) {
       const until = Date.now() + LONGEST_MS;
       for (;;) {
         await slack.idle();
         const taken = slack.deliveries.filter(({ outcome }) => outcome === "acknowledged").length;
-        if (stopped || ended >= taken) return true;
+        if (stopped || (ended >= taken && putOff === 0)) return true;
         if (Date.now() > until) return false;
         await sleep(10);
       }

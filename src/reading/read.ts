@@ -4,6 +4,7 @@ import type { Rules } from "../diagnose/rules.ts";
 import { createReading, type Reading } from "./apart.ts";
 import { createNaming } from "./names.ts";
 import { notText } from "./text.ts";
+import { createTurns } from "./turns.ts";
 import { type LeftOut, Unreadable, type Why } from "./unreadable.ts";
 
 /** A file that came with a message. */
@@ -31,8 +32,16 @@ export type ReadPaste = (pasted: Pasted) => Promise<Read>;
 /** How much of one message is read, all its files together. */
 export const MOST_BYTES = 200_000_000;
 
+/** Readings of files, or of texts as long as one, that run side by side. */
+const AT_ONCE = 4;
+const LONG = 256 * 1024;
+
 export function createRead(rules: Rules): ReadPaste {
-  return async (pasted) => {
+  const turn = createTurns(AT_ONCE);
+  return (pasted) =>
+    pasted.files.length === 0 && pasted.text.length < LONG ? readPasted(pasted) : turn(() => readPasted(pasted));
+
+  async function readPasted(pasted: Pasted): Promise<Read> {
     const left = new Map<Attached, Why>();
     for (;;) {
       const reading = createReading(rules);
@@ -48,7 +57,7 @@ export function createRead(rules: Rules): ReadPaste {
         left.set(error.file, error.why);
       }
     }
-  };
+  }
 }
 
 /** One file is at fault, and not the reading. */

@@ -9,7 +9,7 @@ import { speaksUnasked } from "../case/unasked.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import type { Read, ReadPaste } from "../reading/read.ts";
 import type { LeftOut } from "../reading/unreadable.ts";
-import { type Message, sayMessage, toMessage } from "./blocks.ts";
+import { sayMessage, toMessage } from "./blocks.ts";
 import { type FileRef, filesOf } from "./file-refs.ts";
 import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
@@ -136,16 +136,14 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     await outbox.whisper({ channel, thread: null, user }, sayMessage(text));
   }
 
-  async function show(id: CaseId): Promise<boolean> {
-    const record = await cases.load(id);
-    const view = record && (await cases.view(id));
-    if (!record || !view) return false;
-    const message: Message = toMessage(view, baseUrl);
-    return outbox.show(
-      { team: id.team, about: id.id, seq: record.entries.length - 1 },
-      { channel: record.place.channel, thread: record.place.thread },
-      message,
-    );
+  function show(id: CaseId): Promise<boolean> {
+    return outbox.show({ team: id.team, about: id.id }, async () => {
+      const record = await cases.load(id);
+      const view = record && (await cases.view(id));
+      if (!record || !view) return null;
+      const { channel, thread } = record.place;
+      return { seq: record.entries.length - 1, thread: { channel, thread }, message: toMessage(view, baseUrl) };
+    });
   }
 
   return { message, show };

@@ -1,4 +1,5 @@
 // Puts the bot together: Bolt behind the inbox, the case before the outbox.
+import { setTimeout as wait } from "node:timers/promises";
 import { App, type Logger, webApi } from "@slack/bolt";
 import type { Cases } from "../case/case.ts";
 import type { DeliveryStore } from "../case/deliveries.ts";
@@ -15,6 +16,11 @@ import { createInboxReceiver, type InboxReceiver } from "./inbox-receiver.ts";
 import { listen } from "./listeners.ts";
 import { bringsPaste, hear, type MessageEvent } from "./message.ts";
 import { createOutbox } from "./outbox.ts";
+import { createPatience } from "./patience.ts";
+
+/** How long Slack may take for one call. */
+const CALL_MS = 10_000;
+const EDIT_PAUSE_MS = 2000;
 
 export interface Installation {
   botUser: string;
@@ -42,14 +48,28 @@ export interface BotDeps {
   fetch: typeof globalThis.fetch;
   sleep(ms: number): Promise<void>;
   newReference(): string;
+  /** The least time between two edits of one message; Slack's own limit for edits is about one a second. */
+  editPauseMs?: number;
+  /** How long Slack may take for one call. */
+  callMs?: number;
   /** Milliseconds before the second and the third try of a delivery. */
   pauses?: readonly [number, number];
 }
 
 export function createBot(deps: BotDeps): InboxReceiver {
   const { botToken, apiUrl, installation, cases, record, logger, language, now, sleep } = deps;
-  const { client, poster } = createClients({ token: botToken, apiUrl, logger, fetch: deps.fetch });
-  const outbox = createOutbox({ store: deps.messages, poster, client, record, now, sleep });
+  const fetch = createPatience({ fetch: deps.fetch, sleep, record, timeoutMs: deps.callMs ?? CALL_MS });
+  const { client, poster } = createClients({ token: botToken, apiUrl, logger, fetch });
+  const outbox = createOutbox({
+    store: deps.messages,
+    poster,
+    client,
+    record,
+    now,
+    sleep,
+    newReference: deps.newReference,
+    editPauseMs: deps.editPauseMs ?? EDIT_PAUSE_MS,
+  });
   const bot = installation.botUser;
   const attach = createFiles({ ...deps, client });
   const answering = createAnswering({ ...deps, outbox, client, attach, bot });
@@ -86,13 +106,29 @@ export function createBot(deps: BotDeps): InboxReceiver {
     throw error;
   });
   listen(app, { answering, clicking, forget: deps.forget, bot });
-  return inbox;
+  return {
+    ...inbox,
+    async feed() {
+      await inbox.feed();
+      // Edits that an earlier run had put off.
+      for (const { team, about } of await deps.messages.behind()) await answering.show({ team, id: about });
+    },
+    async drain(ms) {
+      const began = Date.now();
+      await inbox.drain(ms);
+      await Promise.race([outbox.idle(), wait(Math.max(0, ms - (Date.now() - began)), undefined, { ref: false })]);
+    },
+  };
 }
 
 /** Asked once at start: who we are, and whether the token is good. */
 export async function whoAmI(calling: Calling): Promise<Installation> {
   // Nothing else keeps the process alive yet, so these retries must.
-  const client = new webApi.WebClient(calling.token, { ...optionsOf(calling), retryConfig: { retries: 2 } });
+  const client = new webApi.WebClient(calling.token, {
+    ...optionsOf(calling),
+    timeout: CALL_MS,
+    retryConfig: { retries: 2 },
+  });
   const { user_id = "", bot_id = "", team_id = "" } = await client.auth.test();
   return { botUser: user_id, botId: bot_id, team: team_id };
 }
@@ -111,14 +147,21 @@ function createClients(calling: Calling) {
   return {
     client: new webApi.WebClient(token, {
       ...options,
-      retryConfig: { retries: 3, minTimeout: 500, factor: 2, unref: true },
+      retryConfig: { retries: 2, minTimeout: 300, factor: 3, unref: true },
     }),
-    poster: new webApi.WebClient(token, { ...options, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }),
+    poster: new webApi.WebClient(token, { ...options, retryConfig: { retries: 0 } }),
   };
 }
 
 function optionsOf({ apiUrl, logger, fetch }: Calling): webApi.WebClientOptions {
-  return { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), timeout: 10_000, logger, fetch };
+  return {
+    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
+    logger,
+    fetch,
+    rejectRateLimitedCalls: true,
+    // Calls that wait for Slack's leave hold up no others.
+    maxRequestConcurrency: Number.POSITIVE_INFINITY,
+  };
 }
 
 interface Waiting {

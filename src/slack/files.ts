@@ -4,9 +4,9 @@ import type { Attached } from "../reading/read.ts";
 import { MOST_BYTES } from "../reading/read.ts";
 import { Unreadable } from "../reading/unreadable.ts";
 import { isObject } from "./delivery.ts";
+import { platformError } from "./failure.ts";
 import { type FileRef, toRef } from "./file-refs.ts";
 import type { RecordSlack } from "./happened.ts";
-import { platformError } from "./outbox.ts";
 
 export interface FilesDeps {
   client: Pick<webApi.WebClient, "files">;

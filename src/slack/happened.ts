@@ -17,9 +17,16 @@ export type SlackHappened =
   | { kind: "message-updated"; about: string; seq: number }
   | { kind: "message-replaced"; about: string; why: string }
   | { kind: "thread-not-readable"; about: string; why: string }
-  | { kind: "rate-limited"; seconds: number }
+  | { kind: "rate-limited"; method: string; seconds: number }
+  | { kind: "edit-put-off"; about: string }
+  | { kind: "edit-caught-up"; about: string }
+  | { kind: "edit-failed"; about: string; error: unknown }
+  /** Slack will not have it: the token, the channel or the app's place in it is gone. */
+  | { kind: "message-given-up"; about: string; why: string; reference: string }
   | { kind: "ephemeral-not-posted"; why: string }
   | { kind: "socket-up"; socket: number }
-  | { kind: "socket-down"; socket: number; failures: number; error?: unknown };
+  | { kind: "socket-down"; socket: number; failures: number; error?: unknown }
+  /** Slack refuses the app's token; this socket is not tried again. */
+  | { kind: "socket-refused"; socket: number; error: unknown };
 
 export type RecordSlack = (happened: SlackHappened) => void;

@@ -1,8 +1,10 @@
 // Stands between Slack's transport and Bolt: a delivery is written down, then acknowledged, then worked on. What an
 // earlier run left behind is fed to Bolt again.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { App, Receiver, ReceiverEvent } from "@slack/bolt";
 import type { Delivery, DeliveryStore } from "../case/deliveries.ts";
 import { arrived, isObject, toKeep } from "./delivery.ts";
+import { ClosedToUs } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
 
@@ -34,10 +36,9 @@ const STALE_MS = 24 * 60 * 60 * 1000;
 export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
   const { store, redact, record, now } = deps;
   const [shortly, later] = deps.pauses ?? [1000, 8000];
-  const lanes = createLanes(8);
-  const retries = new Set<NodeJS.Timeout>();
+  const lanes = createLanes();
+  const draining = new AbortController();
   let app: Pick<App, "processEvent"> | undefined;
-  let draining = false;
 
   async function processEvent({ body, ack, retryNum }: ReceiverEvent): Promise<void> {
     const one = arrived(body);
@@ -62,22 +63,30 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       record({ kind: "delivery-not-acknowledged", id: delivery.id, error });
     }
     if (!fresh) record({ kind: "delivery-known", id: delivery.id, retry: retryNum ?? null });
-    else if (!draining) void work(delivery, lane);
+    else void work(delivery, lane);
   }
 
-  async function work(delivery: Delivery, lane: string): Promise<void> {
-    try {
-      await lanes.run(lane, () => attempt(delivery, lane));
-    } catch (error) {
-      // The database itself: the delivery stays written down, and is worked on when the database is back.
-      tryAgain(delivery, lane, 0, error);
-    }
+  /** A delivery that is tried again keeps its place: what came later in its thread waits. */
+  function work(delivery: Delivery, lane: string): Promise<void> {
+    return lanes.run(lane, async () => {
+      for (let again = true; again && !draining.signal.aborted; ) {
+        let attempted = 0;
+        try {
+          attempted = await attempt(delivery);
+          again = attempted > 0;
+        } catch (error) {
+          // The database itself: the delivery stays written down, and is worked on when the database is back.
+          record({ kind: "delivery-again", id: delivery.id, attempt: 0, error });
+        }
+        if (again) await pause(attempted === 1 ? shortly : later);
+      }
+    });
   }
 
-  async function attempt(delivery: Delivery, lane: string): Promise<void> {
-    if (draining) return;
+  /** The number of the attempt where it failed and is to be tried again, else 0. */
+  async function attempt(delivery: Delivery): Promise<number> {
     const taken = await store.take(delivery, now().toISOString());
-    if (!taken || !app) return;
+    if (!taken || !app) return 0;
     const began = Date.now();
     const body: unknown = JSON.parse(taken.body);
     const age = now().getTime() - Date.parse(taken.receivedAt);
@@ -87,28 +96,25 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       if (taken.attempt > TRIES) throw new Error("the process ended while this delivery was worked on");
       await app.processEvent({ body: body as ReceiverEvent["body"], ack: async () => {} });
     } catch (error) {
-      if (taken.attempt < TRIES && age <= STALE_MS) return tryAgain(delivery, lane, taken.attempt, error);
-      const reference = deps.newReference();
+      const closed = closedIn(error);
+      if (!closed && taken.attempt < TRIES && age <= STALE_MS) {
+        record({ kind: "delivery-again", id: delivery.id, attempt: taken.attempt, error });
+        return taken.attempt;
+      }
+      const reference = closed?.reference ?? deps.newReference();
       record({ kind: "delivery-failed", id: delivery.id, reference, error });
       await store.failed(delivery, reference, now().toISOString());
-      if (age <= STALE_MS) await deps.apologise(body, reference);
-      return;
+      // Where Slack takes nothing of ours, it takes no apology either.
+      if (!closed && age <= STALE_MS) await deps.apologise(body, reference);
+      return 0;
     }
     await store.done(delivery, now().toISOString());
     record({ kind: "delivery-done", id: delivery.id, ms: Date.now() - began });
+    return 0;
   }
 
-  function tryAgain(delivery: Delivery, lane: string, attempted: number, error: unknown): void {
-    record({ kind: "delivery-again", id: delivery.id, attempt: attempted, error });
-    if (draining) return;
-    const timer = setTimeout(
-      () => {
-        retries.delete(timer);
-        void work(delivery, lane);
-      },
-      attempted === 1 ? shortly : later,
-    );
-    retries.add(timer);
+  async function pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { ref: false, signal: draining.signal }).catch(() => {});
   }
 
   return {
@@ -125,14 +131,17 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       );
     },
     async drain(ms) {
-      draining = true;
-      for (const timer of retries) clearTimeout(timer);
-      let timer: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      });
-      await Promise.race([lanes.idle(), enough]);
-      clearTimeout(timer);
+      draining.abort();
+      const enough = new AbortController();
+      await Promise.race([lanes.idle(), sleep(ms, undefined, { signal: enough.signal }).catch(() => {})]);
+      enough.abort();
     },
   };
+}
+
+/** Bolt hands a listener's error on inside one of its own. */
+function closedIn(error: unknown): ClosedToUs | null {
+  if (error instanceof ClosedToUs) return error;
+  const { original } = (error ?? {}) as { original?: unknown };
+  return original instanceof ClosedToUs ? original : null;
 }

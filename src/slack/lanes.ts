@@ -1,4 +1,4 @@
-// Work in lanes: one thread's deliveries one after another, threads side by side, only so many at once.
+// Work in lanes: what belongs to one lane is done one after another, lanes side by side. Who waits in one holds up no other.
 
 export interface Lanes {
   run<T>(lane: string, work: () => Promise<T>): Promise<T>;
@@ -6,28 +6,13 @@ export interface Lanes {
   idle(): Promise<void>;
 }
 
-export function createLanes(atOnce: number): Lanes {
+export function createLanes(): Lanes {
   const tails = new Map<string, Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let busy = 0;
-
-  async function slot<T>(work: () => Promise<T>): Promise<T> {
-    if (busy >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else busy++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The slot passes on without being free in between.
-      if (next) next();
-      else busy--;
-    }
-  }
 
   return {
     run(lane, work) {
       const before = tails.get(lane) ?? Promise.resolve();
-      const mine = before.then(() => slot(work));
+      const mine = before.then(work);
       const tail = mine.then(
         () => {},
         () => {},

@@ -1,9 +1,11 @@
 // The one way a message leaves for Slack. Each has a key, so that nothing is posted twice, and is changed in one place.
 import { createHash } from "node:crypto";
-import { webApi } from "@slack/bolt";
-import type { MessageKey, MessageStore } from "../case/messages.ts";
+import type { webApi } from "@slack/bolt";
+import type { MessageKey, MessageStore, Posted } from "../case/messages.ts";
 import type { Message } from "./blocks.ts";
+import { ClosedToUs, isClosed, isGone, isUnsure, platformError } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
+import { createLanes } from "./lanes.ts";
 
 export interface Thread {
   channel: string;
@@ -24,51 +26,123 @@ export interface OutboxDeps {
   record: RecordSlack;
   now(): Date;
   sleep(ms: number): Promise<void>;
+  newReference(): string;
+  /** The least time between two edits of one message. */
+  editPauseMs: number;
 }
 
+/** A message that is changed in place. */
+export type About = Pick<MessageKey, "team" | "about">;
+
+/** What a message shows as of entry `seq`. */
+export interface Showing {
+  seq: number;
+  thread: Thread;
+  message: Message;
+}
+
+/** Asked at the moment the message leaves; null where there is nothing to show any more. */
+export type Show = () => Promise<Showing | null>;
+
 export interface Outbox {
-  /** Shows a case as it stands after entry `seq`: posts its message, or changes it. Says whether anything changed. */
-  show(key: MessageKey, thread: Thread, message: Message): Promise<boolean>;
+  /** Posts the message or changes it, now or as soon as it may be edited again. Says whether it had fallen behind. */
+  show(about: About, showing: Show): Promise<boolean>;
   /** Posts once, whatever happens in between. */
   post(key: MessageKey, thread: Thread, message: Message): Promise<void>;
   /** For one person's eyes, in a thread or (null) in the channel itself; nothing is kept of it. */
   whisper(to: Whispered, message: Message): Promise<void>;
+  /** Resolves when no edit is put off. */
+  idle(): Promise<void>;
 }
 
 const TRIES = 4;
-/** Slack says these where our message is gone or too old to change: a new one takes its place. */
-const GONE = new Set(["message_not_found", "edit_window_closed", "cant_update_message"]);
+/** Before an edit that Slack did not take is tried again; after the last it is given up. */
+const EDIT_PAUSES_MS = [1000, 8000, 60_000, 300_000, 900_000];
 
-/** After these Slack may have done it all the same. */
-const UNSURE = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout"]);
+/** A message that may not be edited yet. */
+interface Rest {
+  /** What it shows after that. */
+  next: Show | null;
+  /** How often Slack did not take the edit. */
+  failures: number;
+}
 
-export function createOutbox({ store, poster, client, record, now, sleep }: OutboxDeps): Outbox {
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { store, poster, client, record, now, sleep, newReference, editPauseMs } = deps;
   const at = (): string => now().toISOString();
+  // One message is worked on by one at a time.
+  const lanes = createLanes();
+  const resting = new Map<string, Rest>();
+  const owed = new Set<Promise<void>>();
 
-  async function show(key: MessageKey, thread: Thread, message: Message): Promise<boolean> {
-    const there = await store.newest(key);
-    if (!there) return postAs({ ...key, seq: 0 }, thread, key.seq, message);
-    // We were about to post it when we were stopped.
-    if (there.ts === null) return postAs({ ...key, seq: there.seq }, thread, key.seq, message);
-    if (there.shownSeq > key.seq || there.shownHash === hashOf(message)) return false;
-    return update({ ...key, seq: there.seq }, there.ts, thread, key.seq, message);
+  function show(about: About, showing: Show, failures = 0): Promise<boolean> {
+    const lane = `${about.team}/${about.about}`;
+    return lanes.run(lane, async () => {
+      const what = await showing();
+      if (!what) return false;
+      const there = await store.newest(about);
+      // Never posted, or stopped when we were about to.
+      if (!there || there.ts === null) return postAs({ ...about, seq: there?.seq ?? 0 }, what);
+      const rest = resting.get(lane);
+      if (isCurrent(there, what)) return rest?.next != null;
+      const key = { ...about, seq: there.seq };
+      // Written down first: whoever starts after us sees what is owed.
+      await store.wanted(key, what.seq, at());
+      if (rest) {
+        if (!rest.next) record({ kind: "edit-put-off", about: about.about });
+        rest.next = showing;
+        return true;
+      }
+      try {
+        await update(key, there.ts, what);
+        pause(about, lane, { next: null, failures: 0 }, editPauseMs);
+      } catch (error) {
+        if (error instanceof ClosedToUs) throw error;
+        const ms = EDIT_PAUSES_MS[failures];
+        if (ms === undefined) return giveUp(key, platformError(error) ?? "not heard", error);
+        record({ kind: "edit-put-off", about: about.about });
+        pause(about, lane, { next: showing, failures: failures + 1 }, ms);
+      }
+      return true;
+    });
+  }
+
+  function pause(about: About, lane: string, rest: Rest, ms: number): void {
+    resting.set(lane, rest);
+    const over = sleep(ms).then(async () => {
+      resting.delete(lane);
+      if (!rest.next) return;
+      try {
+        await show(about, rest.next, rest.failures);
+      } catch (error) {
+        if (!(error instanceof ClosedToUs)) record({ kind: "edit-failed", about: about.about, error });
+      }
+      record({ kind: "edit-caught-up", about: about.about });
+    });
+    owed.add(over);
+    void over.finally(() => owed.delete(over));
+  }
+
+  async function idle(): Promise<void> {
+    while (owed.size > 0) await Promise.all(owed);
   }
 
   async function post(key: MessageKey, thread: Thread, message: Message): Promise<void> {
     const there = await store.find(key);
-    if (!there || there.ts === null) await postAs(key, thread, key.seq, message);
+    if (!there || there.ts === null) await postAs(key, { seq: key.seq, thread, message });
   }
 
-  async function postAs(key: MessageKey, thread: Thread, seq: number, message: Message): Promise<boolean> {
+  async function postAs(key: MessageKey, what: Showing): Promise<boolean> {
+    const { seq, thread, message } = what;
     const claimed = await store.claim(key, thread, at());
-    const marked = mark(key, message);
     // Somebody claimed it before and Slack's answer was never heard: it may be there.
     const before = claimed ? null : await findInThread(key, thread);
     if (before) {
       await store.shown(key, { ts: before, seq: key.seq, hash: "" }, at());
-      return update(key, before, thread, seq, message);
+      await update(key, before, what);
+      return true;
     }
-    const ts = await send(key, thread, marked);
+    const ts = await send(key, thread, mark(key, message));
     await store.shown(key, { ts, seq, hash: hashOf(message) }, at());
     return true;
   }
@@ -88,24 +162,23 @@ export function createOutbox({ store, poster, client, record, now, sleep }: Outb
         record({ kind: "message-posted", about: key.about, seq: key.seq, found: false });
         return posted.ts ?? "";
       } catch (error) {
-        if (error instanceof webApi.WebAPIRateLimitedError) {
-          record({ kind: "rate-limited", seconds: error.retryAfter });
-          if (tries >= TRIES) throw error;
-          await sleep(error.retryAfter * 1000);
+        const why = platformError(error);
+        if (isClosed(why)) return giveUp(key, why, error);
+        // Slack said no: saying it again changes nothing.
+        if (isUnsure(why) && tries < TRIES) {
+          await sleep(500 * tries);
+          const found = await findInThread(key, { channel, thread });
+          if (found) return found;
           continue;
         }
-        // Slack said no: saying it again changes nothing.
-        const why = platformError(error);
-        if (why !== null && !UNSURE.has(why)) throw error;
-        await sleep(500 * tries);
-        const found = await findInThread(key, { channel, thread });
-        if (found) return found;
-        if (tries >= TRIES) throw error;
+        await store.failed(key, { why: why ?? "not heard", reference: null }, at());
+        throw error;
       }
     }
   }
 
-  async function update(key: MessageKey, ts: string, thread: Thread, seq: number, message: Message): Promise<boolean> {
+  async function update(key: MessageKey, ts: string, what: Showing): Promise<void> {
+    const { seq, thread, message } = what;
     try {
       await client.chat.update({
         channel: thread.channel,
@@ -114,13 +187,23 @@ export function createOutbox({ store, poster, client, record, now, sleep }: Outb
       } as webApi.ChatUpdateArguments);
     } catch (error) {
       const why = platformError(error);
-      if (why === null || !GONE.has(why) || seq <= key.seq) throw error;
+      if (isClosed(why)) return giveUp(key, why, error);
+      if (!isGone(why) || seq <= key.seq) throw error;
       record({ kind: "message-replaced", about: key.about, why });
-      return postAs({ ...key, seq }, thread, seq, message);
+      await store.failed(key, { why, reference: null }, at());
+      await postAs({ ...key, seq }, what);
+      return;
     }
     await store.shown(key, { ts, seq, hash: hashOf(message) }, at());
     record({ kind: "message-updated", about: key.about, seq });
-    return true;
+  }
+
+  /** The row says so, the log says so, and nobody tries for ever. */
+  async function giveUp(key: MessageKey, why: string, cause: unknown): Promise<never> {
+    const reference = newReference();
+    await store.failed(key, { why, reference }, at());
+    record({ kind: "message-given-up", about: key.about, why, reference });
+    throw new ClosedToUs(why, reference, cause);
   }
 
   /** Our own message in the thread, known by its metadata. */
@@ -168,7 +251,7 @@ export function createOutbox({ store, poster, client, record, now, sleep }: Outb
     }
   }
 
-  return { show, post, whisper };
+  return { show: (about, showing) => show(about, showing), post, whisper, idle };
 }
 
 /** Every message we post says what it is, so that it can be found again. */
@@ -184,11 +267,10 @@ function isOurs(message: object, { about, seq }: MessageKey): boolean {
   return metadata?.event_type === "firstfault_note" && payload.about === about && payload.seq === seq;
 }
 
-function hashOf(message: Message): string {
-  return createHash("sha256").update(JSON.stringify(message)).digest("hex");
+function isCurrent({ shownSeq, shownHash }: Posted, { seq, message }: Showing): boolean {
+  return shownSeq > seq || shownHash === hashOf(message);
 }
 
-/** Slack's own word for what it refused, or null where Slack was not heard. */
-export function platformError(error: unknown): string | null {
-  return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
+function hashOf(message: Message): string {
+  return createHash("sha256").update(JSON.stringify(message)).digest("hex");
 }

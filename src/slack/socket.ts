@@ -88,7 +88,11 @@ export function createSockets({ appToken, apiUrl, inbox, logger, record, fetch, 
   return {
     start: () =>
       new Promise((resolve, reject) => {
-        for (const [socket, receiver] of receivers.entries()) keep(receiver, socket, resolve).catch(reject);
+        for (const [socket, receiver] of receivers.entries())
+          keep(receiver, socket, resolve).catch((error: unknown) => {
+            record({ kind: "socket-refused", socket, error });
+            reject(error);
+          });
       }),
     up: () => standing > 0,
     async stop() {
@@ -115,6 +119,7 @@ function isFinal(error: unknown): boolean {
   return [
     "not_authed",
     "invalid_auth",
+    "token_revoked",
     "account_inactive",
     "user_removed_from_team",
     "team_disabled",

@@ -10,7 +10,7 @@ export function createMessageStore({ kysely: db, told }: Database): MessageStore
       told(async () => {
         const inserted = await db
           .insertInto("outbox")
-          .values({ ...key, ...place, ts: null, shown_seq: key.seq, shown_hash: null, changed_at: at })
+          .values({ ...key, ...place, ...NEW, shown_seq: key.seq, wanted_seq: key.seq, changed_at: at })
           .onConflict((conflict) => conflict.columns(["team", "about", "seq"]).doNothing())
           .executeTakeFirst();
         return inserted.numInsertedOrUpdatedRows === 1n;
@@ -45,14 +45,63 @@ export function createMessageStore({ kysely: db, told }: Database): MessageStore
       told(async () => {
         await db
           .updateTable("outbox")
-          .set({ ts, shown_seq: seq, shown_hash: hash, changed_at: at })
+          .set({ ts, shown_seq: seq, shown_hash: hash, why: null, reference: null, changed_at: at })
           .where("team", "=", key.team)
           .where("about", "=", key.about)
           .where("seq", "=", key.seq)
           .execute();
       }),
+
+    wanted: (key, seq, at) =>
+      told(async () => {
+        await db
+          .updateTable("outbox")
+          .set({ wanted_seq: seq, changed_at: at })
+          .where("team", "=", key.team)
+          .where("about", "=", key.about)
+          .where("seq", "=", key.seq)
+          .where("wanted_seq", "<", seq)
+          .execute();
+      }),
+
+    failed: (key, { why, reference }, at) =>
+      told(async () => {
+        await db
+          .updateTable("outbox")
+          .set({ why, reference, changed_at: at })
+          .where("team", "=", key.team)
+          .where("about", "=", key.about)
+          .where("seq", "=", key.seq)
+          .execute();
+      }),
+
+    behind: () =>
+      told(() =>
+        db
+          .selectFrom("outbox")
+          .select(["team", "about"])
+          .distinct()
+          .where("ts", "is not", null)
+          .where("why", "is", null)
+          .whereRef("wanted_seq", ">", "shown_seq")
+          .execute(),
+      ),
+
+    depth: () =>
+      told(async () => {
+        const { n } = await db
+          .selectFrom("outbox")
+          .select((row) => row.fn.countAll().as("n"))
+          .where("why", "is", null)
+          .where((row) => row.or([row("ts", "is", null), row("wanted_seq", ">", row.ref("shown_seq"))]))
+          .executeTakeFirstOrThrow();
+        return Number(n);
+      }),
   };
 }
+
+/** Claimed, and not heard of yet. */
+const NEW = { ts: null, shown_hash: null, why: null, reference: null };
 
 function toPosted(row: Selectable<OutboxRow>): Posted {
   const { seq, channel, thread, ts, shown_seq, shown_hash } = row;

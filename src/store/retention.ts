@@ -47,7 +47,8 @@ export function createRetention({ kysely: db, told }: Database): Retention {
             await trx.deleteFrom("cases").where("team", "=", team).where("id", "=", id).execute();
           }
           // Replies that belong to no case.
-          await trx.deleteFrom("outbox").where("about", "like", "reply:%").where("changed_at", "<", before).execute();
+          for (const about of ["reply:%", "apology:%"])
+            await trx.deleteFrom("outbox").where("about", "like", about).where("changed_at", "<", before).execute();
           return old.length;
         }),
       ),

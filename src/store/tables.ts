@@ -75,6 +75,11 @@ export interface OutboxRow {
   /** The newest entry the message shows, and the hash of what it shows. */
   shown_seq: number;
   shown_hash: string | null;
+  /** The newest entry it is to show; ahead of `shown_seq` where an edit was put off. */
+  wanted_seq: number;
+  /** Slack's word where it will not have this message, and the reference it is logged under. */
+  why: string | null;
+  reference: string | null;
   changed_at: string;
 }
 

@@ -129,7 +129,7 @@ describe("when Slack stumbles", () => {
     await opened();
 
     expect(at.slack.posted()).toHaveLength(1);
-    expect(at.happened).toContainEqual({ kind: "rate-limited", seconds: 1 });
+    expect(at.happened).toContainEqual({ kind: "rate-limited", method: "chat.postMessage", seconds: 1 });
     expect(at.slack.impatient).toEqual([]);
   });
 

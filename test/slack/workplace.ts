@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nock from "nock";
 import { createCases } from "../../src/case/case.ts";
+import type { MessageStore } from "../../src/case/messages.ts";
 import { type Catalog, loadCatalog } from "../../src/catalog.ts";
 import { createFakeSlack, type FakeSlack } from "../../src/demo/fake/slack.ts";
 import { redact } from "../../src/diagnose/redact.ts";
@@ -31,6 +32,7 @@ export interface Workplace {
   settled(): Promise<void>;
   file: string;
   inbox: ReturnType<typeof createInbox>;
+  messages: MessageStore;
   bot: ReturnType<typeof createBot>;
   close(): Promise<void>;
 }
@@ -48,6 +50,8 @@ export async function openWorkplace(
     verdict?: Partial<Verdict>;
     /** Another Web API than the fake's own. */
     api?: { apiUrl: string; botToken: string };
+    editPauseMs?: number;
+    callMs?: number;
   } = {},
 ): Promise<Workplace> {
   // Nothing leaves this machine.
@@ -59,6 +63,7 @@ export async function openWorkplace(
   const file = over.file ?? join(mkdtempSync(join(tmpdir(), "firstfault-")), "firstfault.db");
   const database = await openDatabase({ file });
   const inbox = createInbox(database);
+  const messages = createMessageStore(database);
   const happened: SlackHappened[] = [];
   const { bolt: logger } = createTelemetry("silent");
   const now = (): Date => new Date();
@@ -76,7 +81,7 @@ export async function openWorkplace(
       hash: (text) => createHash("sha256").update(text).digest("hex"),
     }),
     deliveries: inbox,
-    messages: createMessageStore(database),
+    messages,
     read: async (pasted) => {
       const { given, left } = await createRead(rules)(pasted);
       return { given: { ...given, verdict: { ...given.verdict, ...over.verdict } }, left };
@@ -92,6 +97,8 @@ export async function openWorkplace(
     sleep: (ms) => sleep((ms / 1000) * SECOND),
     newReference: () => "ff-test",
     pauses: [5, 10],
+    ...(over.editPauseMs === undefined ? {} : { editPauseMs: over.editPauseMs }),
+    ...(over.callMs === undefined ? {} : { callMs: over.callMs }),
   });
   const { signingSecret } = slack;
   const handle = createHttp({ signingSecret, inbox: bot, logger, record: (one) => happened.push(one) });
@@ -106,13 +113,15 @@ export async function openWorkplace(
     happened,
     file,
     inbox,
+    messages,
     bot,
     async settled() {
       for (let quiet = 0, calls = 0; quiet < 3; calls = slack.calls.length) {
         await sleep(15);
         await slack.idle();
         const { received, working } = await inbox.counts();
-        quiet = received + working === 0 && slack.calls.length === calls ? quiet + 1 : 0;
+        const owed = await messages.depth();
+        quiet = received + working + owed === 0 && slack.calls.length === calls ? quiet + 1 : 0;
       }
     },
     async close() {

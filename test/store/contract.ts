@@ -228,6 +228,26 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await close();
   });
 
+  it("knows which messages are behind what they are to show, until they show it or are given up", async () => {
+    const { messages, close } = await open();
+    const place = { channel: "C1", thread: "100.1" };
+    const key = (about: string) => ({ team: "T1", about, seq: 0 });
+    for (const about of ["c1", "c2", "c3"]) {
+      await messages.claim(key(about), place, at);
+      await messages.shown(key(about), { ts: "100.2", seq: 1, hash: "h" }, at);
+      await messages.wanted(key(about), 4, at);
+    }
+    await messages.claim(key("c4"), place, at);
+
+    await messages.wanted(key("c1"), 2, at);
+    await messages.shown(key("c2"), { ts: "100.2", seq: 4, hash: "i" }, at);
+    await messages.failed(key("c3"), { why: "is_archived", reference: "ff-1" }, at);
+
+    expect(await messages.behind()).toEqual([{ team: "T1", about: "c1" }]);
+    expect(await messages.depth()).toBe(2);
+    await close();
+  });
+
   it("lets a deleted message take its quotes along, and no others", async () => {
     const { cases, retention, close } = await open();
     await cases.open(fresh());
