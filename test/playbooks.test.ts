@@ -7,6 +7,7 @@ import { catalogOf, checkFolders, PLAYBOOKS } from "../src/catalog.ts";
 import { diagnose } from "../src/diagnose/diagnose.ts";
 import type { Verdict } from "../src/diagnose/verdict-type.ts";
 import { exponentialShape, repeatsGroup } from "../src/playbook/exponential.ts";
+import { placesOf } from "../src/playbook/fill.ts";
 import { toLine } from "../src/playbook/problem.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "fixtures");
@@ -95,3 +96,21 @@ describe("text without a fault", () => {
 function isSilent({ label, status }: Verdict): boolean {
   return label === "none" || status === "unclear" || status === "unknown";
 }
+
+// A sentence that names a fact is left out while the fact is unknown: what to do must not go with it.
+describe.each(["en", "zh"] as const)("a step read before anything is known (%s)", (language) => {
+  const ORDERS = {
+    en: /(?:^|[.:;] |\b(?:so|then|and) )(?:Stop|Drain|Pin|Take|Set|Go|Use|Load|Start|Restart|Run|Compare|Put|Look|Correct|Wait|Cordon|Move|Free|Mark|Copy|Ask|Keep|Check|Replace|Reset|put|take|go|drain|load|restart|start|pin|use)\b/,
+    zh: /(?:^|[，。：；])(?:请|先|停掉|退回|改用|加载|比较|换|设为|取|查|跑|用|把|等到)/,
+  };
+
+  it.each(folders.map((one) => [one.folder.id, one.playbook] as const))("keeps every order: %s", (_, playbook) => {
+    const lost = Object.entries(playbook?.texts[language].steps ?? {}).flatMap(([step, { say = "" }]) => {
+      return say
+        .split(/(?<=[.!?]["')]?\s+)(?=\S)|(?<=[。！？])/)
+        .filter((one) => placesOf(one.replace(/[(（][^()（）]*[)）]/g, "")).length > 0 && ORDERS[language].test(one))
+        .map((one) => `${step}: ${one}`);
+    });
+    expect(lost).toEqual([]);
+  });
+});

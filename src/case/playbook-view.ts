@@ -75,7 +75,7 @@ export interface KnownLine {
 export function playbookView(playbook: Playbook, language: Language): PlaybookView {
   const words = wordsFor(language);
   const texts = playbook.texts[language];
-  const say = createStepSaying(words, { text: withNames, command: withNames });
+  const say = createStepSaying(words, { text: withNames, form: withNames, command: withNames });
   const moves = movesOf(playbook);
   const ids = Object.keys(playbook.steps);
   const asked = ids.filter((id) => moves.some(({ from }) => from === id));

@@ -14,12 +14,14 @@ export interface StepOf {
 /** How `{{fact}}` is filled in. */
 export interface Filling {
   text(text: string): string;
+  /** A text for another team, where what is not known stays to be filled in. */
+  form(text: string): string;
   command(command: string): string;
 }
 
 export function createStepSaying(words: Words, filling: Filling) {
-  const fill = (text: string | undefined): string | null =>
-    text === undefined ? null : words.tidy(filling.text(text).trim());
+  const fill = (text: string | undefined, by = filling.text): string | null =>
+    text === undefined ? null : words.tidy(by(text).trim());
 
   function title({ name, texts }: StepOf): string {
     return fill(texts.title) ?? firstSentence(fill(texts.say)) ?? name;
@@ -43,7 +45,7 @@ export function createStepSaying(words: Words, filling: Filling) {
       riskName: words.risk[risk],
       undo: fill(texts.undo),
       stop: fill(texts.stop),
-      call: fill(texts.call),
+      call: fill(texts.call, filling.form),
       commonly: fill(texts.commonly),
       sources: step?.sources ?? [],
     };

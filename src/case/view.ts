@@ -4,7 +4,7 @@ import { type FactValue, valuesOf } from "../facts/fact.ts";
 import type { Language } from "../facts/language.ts";
 import type { Words } from "../locale/en.ts";
 import { wordsFor } from "../locale/words.ts";
-import { fillCommand, fillText } from "../playbook/fill.ts";
+import { fillCommand, fillForm, fillText } from "../playbook/fill.ts";
 import { parseHands } from "../playbook/walk.ts";
 import type { PasteEntry, Reading } from "./entry.ts";
 import type { EntryLine } from "./evidence.ts";
@@ -100,6 +100,7 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
   const values = inBothUnits(valuesOf(walked.facts));
   const saying = createStepSaying(words, {
     text: (text) => fillText(text, values),
+    form: (text) => fillForm(text, values),
     command: (command) => fillCommand(command, values),
   });
   const pastes = record.entries.filter((entry) => entry.kind === "paste");

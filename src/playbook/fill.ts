@@ -28,18 +28,27 @@ export function fillCommand(command: string, values: Values): string {
 }
 
 /**
- * A text for people: whatever was found, as plain text; who shows it escapes it. A sentence about a fact that is not
- * known is left out where others stay.
+ * A text for people: whatever was found, as plain text; who shows it escapes it. What stands in brackets about a fact that
+ * is not known is left out, and so is a sentence about one, where others stay. What a person must do therefore names facts
+ * in brackets only.
  */
 export function fillText(text: string, values: Values): string {
-  const sentences = text.split(SENTENCE_ENDS);
-  const told = sentences.filter((one) => placesOf(one).every((name) => known(values, name) !== undefined));
-  const kept = told.some((one) => one.trim() !== "") ? told.join("").trimEnd() : text;
-  return kept.replace(PLACE, (_, name: string) => {
+  const told = (one: string): boolean => placesOf(one).every((name) => known(values, name) !== undefined);
+  const sentences = text.replace(ASIDE, (aside) => (told(aside) ? aside : "")).split(SENTENCE_ENDS);
+  const kept = sentences.filter(told).join("").trimEnd();
+  return fillForm(kept === "" ? text : kept, values);
+}
+
+/** A text for another team, to be sent whole: what is not known stays as `<host>`, for a person to fill in. */
+export function fillForm(text: string, values: Values): string {
+  return text.replace(PLACE, (_, name: string) => {
     const value = known(values, name);
     return value === undefined ? toFillIn(name) : asText(value);
   });
 }
+
+/** "(rank {{rank}})", with the blank before it. */
+const ASIDE = /\s?[(（][^()（）]{0,300}[)）]/g;
 
 /** After a full stop and the blanks behind it; Chinese sets none. A dot inside a number or a name ends nothing. */
 const SENTENCE_ENDS = /(?<=[.!?]["')]?\s+)(?=\S)|(?<=[。！？])/;

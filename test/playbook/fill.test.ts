@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FACTS } from "../../src/facts/catalogue.ts";
 import type { FactValue } from "../../src/facts/fact.ts";
-import { entersCommands, fillCommand, fillText, placesOf } from "../../src/playbook/fill.ts";
+import { entersCommands, fillCommand, fillForm, fillText, placesOf } from "../../src/playbook/fill.ts";
 
 const HOSTILE = [
   "node1; rm -rf /",
@@ -77,6 +77,19 @@ describe("a text", () => {
 
   it("leaves the name where nothing was found", () => {
     expect(fillText("Rank {{rank}} left.", {})).toBe("Rank <rank> left.");
+  });
+
+  it("leaves out what stands in brackets about something unknown, and a sentence about it", () => {
+    const text = "Card {{gpu}} is slow. Drain that node ({{host}}) now (it loses nothing).";
+    expect(fillText(text, {})).toBe("Drain that node now (it loses nothing).");
+    expect(fillText(text, { host: "node-7" })).toBe("Drain that node (node-7) now (it loses nothing).");
+    expect(fillText("退回首个异常步（第 {{step}} 步）之前。", {})).toBe("退回首个异常步之前。");
+  });
+
+  it("for another team leaves nothing out", () => {
+    expect(fillForm("Node {{host}} (card {{gpu}}) is drained. Thanks.", { gpu: 3 })).toBe(
+      "Node <host> (card 3) is drained. Thanks.",
+    );
   });
 
   it("fills once: a value that looks like a place stays as it is", () => {
