@@ -62,6 +62,20 @@ export const slackEn = {
       `${name} is too large: of one message I read 200 MB, unpacked. Send the part around the first error, from every rank if you can.`,
     empty: (name: string): string => `${name} is empty. Send what the job printed, stderr too.`,
     "not-text": (name: string): string => `${name} is not text. Send the log as text, or packed as .gz or .zip.`,
+    tar: (name: string): string =>
+      `${name} is a tar archive, which I do not open. Pack the logs as .zip, or send them one by one.`,
+    broken: (name: string): string => `${name} could not be unpacked. Pack it again, or send the log as text.`,
+    "zip-broken": (name: string): string =>
+      `${name} could not be unpacked. Pack it again as a plain .zip, or send the logs one by one.`,
+    "zip-encrypted": (name: string): string => `${name} is encrypted. Pack it again without a password.`,
+    bomb: (name: string): string =>
+      `${name} unpacks to far more than it holds, so I stopped. Send the part of the log around the first error.`,
+    "too-many": (name: string): string =>
+      `${name} holds more than 2,000 files. Pack the logs of the ranks that failed first, and a few others.`,
+    "nothing-inside": (name: string): string => `${name} holds no log that I can read. Pack the logs as text.`,
+    "some-left": (name: string): string =>
+      `Some files in ${name} are not logs and were left out; the rest of it is read.`,
+    cut: (name: string): string => `${name} ends in the middle; I read it as far as it goes.`,
     gone: (name: string): string => `${name} was deleted before I could read it. Send it again.`,
     "no-scope": (name: string): string =>
       `I may not read files here, so ${name} is unread. Whoever installed this app can reinstall it with the scope files:read; until then, paste the lines as text.`,

@@ -2,9 +2,9 @@
 import type { Given } from "../case/fresh.ts";
 import type { Rules } from "../diagnose/rules.ts";
 import { createReading, type Reading } from "./apart.ts";
-import { createNaming } from "./names.ts";
-import { notText } from "./text.ts";
+import { createNaming, sourceName } from "./names.ts";
 import { createTurns } from "./turns.ts";
+import { type Room, unpack } from "./unpack.ts";
 import { type LeftOut, Unreadable, type Why } from "./unreadable.ts";
 
 /** A file that came with a message. */
@@ -29,8 +29,9 @@ export interface Read {
 
 export type ReadPaste = (pasted: Pasted) => Promise<Read>;
 
-/** How much of one message is read, all its files together. */
+/** How much of one message is read, all its files together and unpacked. */
 export const MOST_BYTES = 200_000_000;
+const MOST_PARTS = 2000;
 
 /** Readings of files, or of texts as long as one, that run side by side. */
 const AT_ONCE = 4;
@@ -45,11 +46,12 @@ export function createRead(rules: Rules): ReadPaste {
     const left = new Map<Attached, Why>();
     for (;;) {
       const reading = createReading(rules);
+      const notes: LeftOut[] = [];
       const files = pasted.files.filter((file) => !left.has(file));
       try {
-        await readAll(reading, pasted.text, files);
+        await readAll(reading, { text: pasted.text, files }, notes);
         const given = { ...(await reading.finish()), message: pasted.message };
-        return { given, left: [...left].map(([{ name }, why]) => ({ name, why })) };
+        return { given, left: [...[...left].map(([{ name }, why]) => leftOut(name, why)), ...notes] };
       } catch (error) {
         reading.stop();
         if (!(error instanceof InFile)) throw error;
@@ -72,9 +74,11 @@ class InFile extends Error {
   }
 }
 
-async function readAll(reading: Reading, text: string, files: readonly Attached[]): Promise<void> {
+type Content = Pick<Pasted, "text" | "files">;
+
+async function readAll(reading: Reading, { text, files }: Content, notes: LeftOut[]): Promise<void> {
   const named = createNaming();
-  const room = { left: MOST_BYTES };
+  const room: Room = { bytes: MOST_BYTES, parts: MOST_PARTS };
   // What somebody writes beside a file is read as well; a file alone is a source alone.
   if (text.trim() !== "" || files.length === 0) {
     const name = named("paste");
@@ -82,23 +86,24 @@ async function readAll(reading: Reading, text: string, files: readonly Attached[
     await reading.end(name);
   }
   for (const file of files) {
+    const noted = new Set<Why>();
     try {
-      await readFile(reading, named(file.name), file, room);
+      for await (const part of unpack(file.name, file.bytes(), { room, note: (why) => void noted.add(why) })) {
+        const name = named(part.name);
+        for await (const chunk of part.bytes) {
+          room.bytes -= chunk.length;
+          if (room.bytes < 0) throw new Unreadable("too-large");
+          await reading.push(name, chunk);
+        }
+        await reading.end(name);
+      }
     } catch (error) {
       throw error instanceof Unreadable ? new InFile(file, error.why) : error;
     }
+    notes.push(...[...noted].map((why) => leftOut(file.name, why)));
   }
 }
 
-async function readFile(reading: Reading, name: string, file: Attached, room: { left: number }): Promise<void> {
-  let first = true;
-  for await (const chunk of file.bytes()) {
-    if (first && notText(chunk)) throw new Unreadable("not-text");
-    first = false;
-    room.left -= chunk.length;
-    if (room.left < 0) throw new Unreadable("too-large");
-    await reading.push(name, chunk);
-  }
-  if (first) throw new Unreadable("empty");
-  await reading.end(name);
+function leftOut(file: string, why: Why): LeftOut {
+  return { name: sourceName(file), why };
 }

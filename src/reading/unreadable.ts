@@ -5,6 +5,21 @@ export type Why =
   | "too-large"
   | "empty"
   | "not-text"
+  | "tar"
+  /** Packed, and cannot be unpacked. */
+  | "broken"
+  | "zip-broken"
+  | "zip-encrypted"
+  /** Made to burst, or as good as. */
+  | "bomb"
+  /** More logs in one archive than are read. */
+  | "too-many"
+  /** An archive without a log in it. */
+  | "nothing-inside"
+  /** The rest of the archive is read. */
+  | "some-left"
+  /** It ends in the middle; what there is of it is read. */
+  | "cut"
   /** It was deleted, or is not shown any more. */
   | "gone"
   /** The bot was installed without the right to read files. */

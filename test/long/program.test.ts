@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buttons, createFakeSlack, type FakeSlack, textOf } from "../../src/demo/fake/slack.ts";
 import type { FakeElement } from "../../src/demo/fake/world.ts";
@@ -129,6 +130,44 @@ describe("kill -9", { timeout: 120_000 }, () => {
 
     await until(() => metadata().seq === 1);
     expect(slack.whispers()).toEqual([]);
+  });
+});
+
+describe("a file", { timeout: 120_000 }, () => {
+  it("of thirty megabytes is read in a thread of its own, and other messages are answered meanwhile", async () => {
+    const step = Array.from({ length: 10_000 }, (_, n) => `step ${n} | loss ${2 + Math.sin(n)}\n`).join("");
+    await up(http);
+
+    await slack.say("", { files: [{ name: "job.log.gz", content: gzipSync(`${step.repeat(100)}${CASCADE}\n`) }] });
+    await slack.say(fenced(CASCADE), { user: "U2", channel: "C2" });
+
+    await until(() => slack.posted().length === 2);
+    expect(slack.posted("C1").map((one) => textOf(one))).toEqual([
+      expect.stringMatching(/[Rr]ank 37.*line 1.000.003/s),
+    ]);
+  });
+
+  it("that is being fetched at a kill is fetched again, and answered once", async () => {
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    async function* content(): AsyncIterable<Uint8Array> {
+      yield Buffer.from(`${CASCADE}\n`);
+      await gate;
+    }
+    const program = await up(http);
+    await slack.say("", { files: [{ name: "job.log", content }] });
+    await until(() => slack.downloads.length === 1);
+    await program.kill("SIGKILL");
+    open();
+
+    await up(http);
+
+    await until(() => slack.posted().length > 0);
+    await sleep(300);
+    expect(slack.posted()).toHaveLength(1);
+    expect(slack.downloads).toHaveLength(2);
   });
 });
 

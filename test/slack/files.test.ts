@@ -1,10 +1,15 @@
 // Files of a message, through the front door: fetched from the fake Slack, read, answered.
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
+import nock from "nock";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFakeSlack, textOf } from "../../src/demo/fake/slack.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createTelemetry } from "../../src/telemetry.ts";
+import { zip } from "../reading/zip.ts";
 import { CASCADE } from "./logs.ts";
 import { MANIFEST } from "./manifest.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
@@ -24,6 +29,18 @@ async function say(...given: Parameters<Workplace["slack"]["say"]>): Promise<str
   const ts = await at.slack.say(...given);
   await at.settled();
   return ts;
+}
+
+/** A host of somebody else, and what it is asked. */
+async function openForeign(): Promise<{ host: string; heard: string[]; close(): void }> {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request.url ?? "");
+    response.end(CASCADE);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { host: `127.0.0.1:${port}`, heard, close: () => void server.close() };
 }
 
 function posted(): string[] {
@@ -88,6 +105,39 @@ describe("a log sent as a file", () => {
   });
 });
 
+describe("packed logs", () => {
+  it("as .gz are read like the log itself", async () => {
+    await say("", { files: [{ name: "job.log.gz", content: gzipSync(CASCADE) }] });
+
+    expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37.*line 3/s)]);
+  });
+
+  it("of all ranks in one .zip are the sources of one case", async () => {
+    const content = zip([
+      { name: "../../attempt_0/1/stderr.log", content: CASCADE.split("\n").slice(3).join("\n") },
+      { name: "attempt_0/37/stderr.log", content: CASCADE.split("\n").slice(0, 3).join("\n") },
+      { name: "loss.png", content: "x" },
+    ]);
+
+    await say("", { files: [{ name: "logs.zip", content }] });
+
+    expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37.*attempt_0\/37\/stderr\.log:3/s)]);
+    expect(posted().join()).not.toContain("..");
+  });
+
+  it.each([
+    ["a .gz made to burst", "job.gz", gzipSync(Buffer.alloc(50_000_000, "a")), "unpacks to far more than it holds"],
+    ["a .zip made to burst", "a.zip", zip([{ name: "a", content: Buffer.alloc(50_000_000, "a") }]), "far more"],
+    ["an encrypted .zip", "a.zip", zip([{ name: "a", content: "x", encrypted: true }]), "without a password"],
+    ["a broken .zip", "a.zip", Buffer.from("PK\x03\x04 and no more"), "could not be unpacked"],
+    ["a .zip without a log", "a.zip", zip([{ name: "a.png", content: "x" }]), "holds no log"],
+  ])("that are %s are one sentence, and the rest of the message is read", async (_what, name, content, said) => {
+    await say("", { channel: "D1", files: [{ name, content }, job] });
+
+    expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37/), expect.stringContaining(said)]);
+  });
+});
+
 describe("a file that cannot be read is one sentence about what to do", () => {
   it("where it was deleted meanwhile", async () => {
     await at.slack.outOfOrder(async () => {
@@ -139,6 +189,83 @@ describe("a file that cannot be read is one sentence about what to do", () => {
       ["U1", undefined, "job.log is empty. Send what the job printed, stderr too."],
     ]);
   });
+});
+
+describe("the bot's token", () => {
+  const event = (url: string): Record<string, unknown> => ({
+    type: "message",
+    subtype: "file_share",
+    channel: "D1",
+    channel_type: "im",
+    user: "U1",
+    ts: "5.1",
+    text: "",
+    files: [{ id: "F1", name: "job.log", mimetype: "text/plain", mode: "hosted", size: 10, url_private: url }],
+  });
+
+  it("goes to Slack's file host over https", async () => {
+    const slack = nock("https://files.slack.com", { reqheaders: { authorization: `Bearer ${at.slack.botToken}` } });
+    slack.get("/files-pri/T1-F1/job.log").reply(200, CASCADE, { "content-type": "text/plain" });
+
+    await at.slack.event(event("https://files.slack.com/files-pri/T1-F1/job.log"));
+    await at.settled();
+
+    expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37/)]);
+    slack.done();
+  });
+
+  it.each([
+    ["another host", (foreign: string) => `http://${foreign}/x`],
+    ["Slack's host without https", () => "http://files.slack.com/files-pri/T1-F1/job.log"],
+    ["a host that only begins like Slack's", () => "https://files.slack.com.evil.example/x"],
+    ["a host that only ends like Slack's", () => "https://evilslack.com/x"],
+    ["a host behind Slack's name", (foreign: string) => `http://files.slack.com@${foreign}/x`],
+    ["another port of the API's host", (foreign: string) => `http://${foreign}/files-pri/T1-F1/job.log`],
+    ["no address at all", () => "file:///etc/passwd"],
+  ])("goes nowhere for a file on %s", async (_what, url) => {
+    const foreign = await openForeign();
+
+    await at.slack.event(event(url(foreign.host)));
+    await at.settled();
+
+    expect(posted()).toEqual([expect.stringContaining("does not lie in Slack itself")]);
+    expect(foreign.heard).toEqual([]);
+    foreign.close();
+  });
+
+  it("follows no redirect off Slack's hosts", async () => {
+    const foreign = await openForeign();
+
+    await say("", { channel: "D1", files: [{ ...job, redirects: `http://${foreign.host}/x` }] });
+
+    expect(posted()).toEqual([expect.stringContaining("does not lie in Slack itself")]);
+    expect(foreign.heard).toEqual([]);
+    foreign.close();
+  });
+});
+
+it("reads lines of sixty kilobytes", async () => {
+  const long = `${"x".repeat(60_000)}\n`;
+
+  await say("", { files: [{ name: "job.log", content: `${long.repeat(50)}${CASCADE}\n${long}` }] });
+
+  expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37.*line 53/s)]);
+});
+
+it("shows the name of a file as it is: no markup, no mention, no link", async () => {
+  const name = "*<!channel> <@U7> <https://evil.example|x> `job`\u202e.log";
+
+  await say("", { channel: "D1", files: [{ name, content: "" }, { name, content: CASCADE }, { ...job }] });
+
+  expect(posted()).toHaveLength(2);
+  expect(at.slack.pings()).toEqual([]);
+  expect(JSON.stringify(at.slack.posted())).not.toMatch(/"url":"[^"]*evil|\u202e/);
+  expect(
+    at.slack
+      .posted()
+      .map(({ text }) => text)
+      .join(),
+  ).not.toContain("<");
 });
 
 describe("what is kept of a file", () => {
