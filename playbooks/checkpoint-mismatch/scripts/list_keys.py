@@ -2,7 +2,7 @@
 
 PATH is a DCP or Megatron torch_dist directory, a directory of safetensors files, one .safetensors file, or a .pt/.bin
 file (read with weights_only, so nothing in it is executed). With OTHER, only what differs is printed: "-" is only in
-PATH, "+" only in OTHER, "~" has another shape.
+PATH, "+" only in OTHER, "~" has another shape in OTHER, the one that the model asks for.
 """
 
 import json
@@ -70,7 +70,7 @@ def main():
         elif name not in mine:
             print("+", name, list(other[name]))
         elif mine[name] != other[name]:
-            print("~", name, list(mine[name]), list(other[name]))
+            print("~", name, "ckpt:", list(mine[name]), "vs model:", list(other[name]))
     print(len(mine), "keys against", len(other))
 
 

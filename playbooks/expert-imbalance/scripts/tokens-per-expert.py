@@ -29,6 +29,7 @@ def main(folder, ranks):
     layers = read(folder, ranks)
     if not layers:
         sys.exit(f"no tokens_per_expert/rank*.jsonl in {folder}: was --save-tokens-per-expert-interval set?")
+    worst = None
     for (step, block, _, layer), by_rank in sorted(layers.items(), key=str):
         counts = [n for rank in sorted(by_rank) for n in by_rank[rank]]
         mean = sum(counts) / len(counts)
@@ -42,6 +43,15 @@ def main(folder, ranks):
             f" dead {dead} | expert {counts.index(max(counts))} is the fullest"
             f" | rank {hot} has {sum(by_rank[hot]) / rank_mean:.2f} x mean rank load"
         )
+        if worst is None or max(counts) / mean > worst[0]:
+            worst = max(counts) / mean, step, layer, counts, by_rank
+    if worst:
+        # Whole, so that whoever reads the paste can count for themselves.
+        _, step, layer, counts, by_rank = worst
+        print(f"\nthe most uneven, iter {step}:")
+        print(f"layer {layer} tokens_per_expert: {counts}")
+        for rank in sorted(by_rank):
+            print(f"rank {rank}: {sum(by_rank[rank])} tokens")
 
 
 if __name__ == "__main__":
