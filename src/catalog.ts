@@ -110,7 +110,9 @@ export function withOthers(folders: readonly CheckedFolder[], { playbooks, broke
 }
 
 function toCatalog({ playbooks, broken, version }: Compiled): Catalog {
-  const signatures: Rule[] = playbooks.flatMap(({ id, label, signatures }) =>
+  // Of two that know the same line the first speaks: a label of its own says more than "other".
+  const specific = [...playbooks].sort((a, b) => Number(a.label === "other") - Number(b.label === "other"));
+  const signatures: Rule[] = specific.flatMap(({ id, label, signatures }) =>
     signatures.map((signature) => ({ ...signature, playbook: id, label })),
   );
   return {

@@ -32,6 +32,7 @@ it("finds the playbooks, none of them broken", () => {
   expect(folders.map(({ folder }) => folder.id)).toEqual(
     expect.arrayContaining([
       "checkpoint-mismatch",
+      "cuda-error",
       "expert-imbalance",
       "gpu-fault",
       "loss-spike",
