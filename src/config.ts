@@ -9,6 +9,8 @@ export interface Config {
     signingSecret: string | null;
     apiUrl: string | null;
   };
+  /** For calls to https:// addresses, but for those that `except` names. */
+  proxy: { https: string | null; except: string | null };
   port: number;
   data: string;
   databaseUrl: string | null;
@@ -51,8 +53,13 @@ export function readConfig(env: Env = process.env): { config: Config; problems: 
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) wrong("DATABASE_URL", "must begin with postgres://.");
   const logLevel = get("LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) wrong("LOG_LEVEL", `must be one of ${LOG_LEVELS.join(", ")}.`);
-  for (const name of ["SLACK_API_URL", "FIRSTFAULT_BASE_URL"]) {
-    const url = get(name);
+  const httpsProxy = get("HTTPS_PROXY") ?? get("https_proxy");
+  const urls = {
+    SLACK_API_URL: get("SLACK_API_URL"),
+    FIRSTFAULT_BASE_URL: get("FIRSTFAULT_BASE_URL"),
+    HTTPS_PROXY: httpsProxy,
+  };
+  for (const [name, url] of Object.entries(urls)) {
     if (url && !(/^https?:\/\//.test(url) && URL.canParse(url)))
       wrong(name, "must be a whole address, such as https://example.org/.");
   }
@@ -65,6 +72,7 @@ export function readConfig(env: Env = process.env): { config: Config; problems: 
         signingSecret: get("SLACK_SIGNING_SECRET"),
         apiUrl: get("SLACK_API_URL"),
       },
+      proxy: { https: httpsProxy, except: get("NO_PROXY") ?? get("no_proxy") },
       port,
       data: get("FIRSTFAULT_DATA") ?? join(get("XDG_DATA_HOME") ?? join(homedir(), ".local", "share"), "firstfault"),
       databaseUrl,

@@ -9,7 +9,10 @@ import { createCases } from "./case/case.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Config, type SettingProblem, slackProblems } from "./config.ts";
 import { redact } from "./diagnose/redact.ts";
+import { createMetrics } from "./metrics.ts";
+import { createNetwork } from "./network.ts";
 import { createRead } from "./reading/read.ts";
+import { createRoutes } from "./routes.ts";
 import { createBot, whoAmI } from "./slack/app.ts";
 import { createHttp, EVENTS_PATH } from "./slack/http.ts";
 import type { InboxReceiver } from "./slack/inbox-receiver.ts";
@@ -86,16 +89,27 @@ interface Running {
 }
 
 async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs }: Running): Promise<number> {
-  const { record, bolt: logger } = telemetry;
+  const { bolt: logger } = telemetry;
   const { botToken, appToken, signingSecret, apiUrl } = config.slack;
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, "firstfault.db") },
   );
   try {
     const calls = new AbortController();
-    const fetch = cutBy(calls.signal);
+    const network = createNetwork(config);
+    const fetch = cutBy(calls.signal, network.fetch);
     const installation = await whoAmI({ token: botToken ?? "", apiUrl, logger, fetch });
     const deliveries = createInbox(database);
+    const messages = createMessageStore(database);
+    const metrics = createMetrics({
+      inbox: deliveries.counts,
+      outbox: messages.depth,
+      sockets: () => sockets?.standing() ?? 0,
+    });
+    const record: Telemetry["record"] = (happened) => {
+      telemetry.record(happened);
+      metrics.record(happened);
+    };
     const retention = createRetention(database);
     const inbox = createBot({
       botToken: botToken ?? "",
@@ -103,7 +117,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       installation,
       cases: casesOn(database, catalog),
       deliveries,
-      messages: createMessageStore(database),
+      messages,
       read: createRead(catalog.rules),
       redact,
       forget: retention.forgetMessage,
@@ -115,7 +129,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       now: () => new Date(),
       sleep: async (ms) => sleep(ms, undefined, { ref: false }),
       ...(editPauseMs === undefined ? {} : { editPauseMs }),
-      newReference: () => `ff-${randomBytes(3).toString("hex")}`,
+      newReference,
     });
     const sockets = appToken
       ? createSockets({
@@ -125,28 +139,32 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
           logger,
           record,
           fetch,
+          dispatcher: network.dispatcher,
           sleep: (ms) => sleep(ms, undefined, { ref: false }),
         })
       : null;
     const slack = sockets ? null : createHttp({ signingSecret: signingSecret ?? "", inbox, logger, record });
 
     let ready = false;
-    const server = createServer((request, response) => {
-      const path = (request.url ?? "").split("?")[0];
-      if (path === "/healthz") {
-        const healthy = ready && (sockets?.up() ?? true);
-        response.writeHead(healthy ? 200 : 503, { "content-type": "text/plain" }).end(healthy ? "ok\n" : "not ready\n");
-      } else if (path === EVENTS_PATH && request.method === "POST" && slack && ready) void slack(request, response);
-      else if (path === EVENTS_PATH && slack && !ready) response.writeHead(503).end();
-      else void web(request, response);
-    });
+    const server = createServer((request, response) => void route(request, response));
     const port = await listenOn(server, config.port, host);
-    const web = createWeb({
-      site: createSite(catalog.playbooks),
-      language: config.lang,
-      baseUrl: config.baseUrl,
-      loopback: isLoopback(server),
-      failed: (error) => record({ kind: "page-failed", error }),
+    const route = createRoutes({
+      ready: () => ready,
+      healthy: () => ready && (sockets?.up() ?? true),
+      store: database.ping,
+      metrics,
+      slack: slack && { path: EVENTS_PATH, answer: slack },
+      web: createWeb({
+        site: createSite(catalog.playbooks),
+        language: config.lang,
+        baseUrl: config.baseUrl,
+        loopback: isLoopback(server),
+        failed(error) {
+          const reference = newReference();
+          record({ kind: "page-failed", reference, error });
+          return reference;
+        },
+      }),
     });
     try {
       await sockets?.start();
@@ -154,7 +172,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       const left = (await deliveries.leftovers()).length;
       if (left > 0) record({ kind: "left-over", deliveries: left });
       const feeding = inbox.feed();
-      const sweeping = sweep(retention, deliveries, config, telemetry);
+      const sweeping = sweep(retention, deliveries, config, record);
       err(startLine({ config, port, store: database.name, catalog }));
       record({
         kind: "started",
@@ -182,9 +200,14 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
 }
 
 /** fetch, until it is cut: a call that Slack never answers must not keep a stopped process alive. */
-function cutBy(signal: AbortSignal): typeof globalThis.fetch {
+function cutBy(signal: AbortSignal, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (url, init) =>
     fetch(url, { ...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]) });
+}
+
+/** What a person is told where something failed, and what the log says beside the cause. */
+function newReference(): string {
+  return `ff-${randomBytes(3).toString("hex")}`;
 }
 
 function casesOn(database: Database, { playbooks, rules }: Catalog) {
@@ -214,7 +237,7 @@ function sweep(
   retention: Retention,
   inbox: ReturnType<typeof createInbox>,
   config: Config,
-  { record }: Telemetry,
+  record: Telemetry["record"],
 ): NodeJS.Timeout {
   const once = async (): Promise<void> => {
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();

@@ -10,7 +10,7 @@ export type Happened =
   | { kind: "swept"; cases: number }
   | { kind: "sweep-failed"; error: unknown }
   | { kind: "stray-failure"; error: unknown }
-  | { kind: "page-failed"; error: unknown }
+  | { kind: "page-failed"; reference: string; error: unknown }
   | { kind: "stopping"; signal: string }
   | { kind: "stopped" };
 
@@ -38,6 +38,8 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "rate-limited": "warn",
   "socket-down": "warn",
   "delivery-done": "debug",
+  "delivery-acknowledged": "debug",
+  "nothing-found": "debug",
   "stayed-silent": "debug",
   "edit-put-off": "debug",
   "edit-caught-up": "debug",

@@ -70,13 +70,15 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       ({ given, left } = (await rootOf(said)) ?? { given, left });
     const { verdict } = given;
     const speaks = verdict.language ?? language;
+    const diagnosed = { label: verdict.label, status: verdict.status, ms: Date.now() - began };
     if (!said.addressed && !speaksUnasked(verdict)) {
-      record({ kind: "stayed-silent", label: verdict.label, status: verdict.status, ms: Date.now() - began });
+      record({ kind: "stayed-silent", ...diagnosed });
       return tellLeft(said, left.filter(isLog), speaks);
     }
     const by: Person = { id: said.user };
     const opened = await cases.open({ place, given, language: speaks, by });
     if (opened.kind === "nothing") {
+      record({ kind: "nothing-found", ...diagnosed });
       const words = slackWordsFor(speaks);
       const nothing = isEmpty(given) ? words.empty : words.nothing;
       // Where nothing could be read at all, why is answer enough.
@@ -84,8 +86,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       return reply(said, place, all.join("\n"));
     }
     const { id } = opened.case;
-    if (opened.kind === "opened")
-      record({ kind: "case-opened", case: id, label: verdict.label, status: verdict.status, ms: Date.now() - began });
+    if (opened.kind === "opened") record({ kind: "case-opened", case: id, ...diagnosed });
     await show({ team: place.team, id });
     await replyLeft(said, place, left, speaks);
   }

@@ -4,6 +4,7 @@ export type SlackHappened =
   | { kind: "delivery-refused"; why: "not-a-delivery" | "bad-signature" | "not-an-object" | "too-large" }
   | { kind: "delivery-not-written"; id: string; error: unknown }
   | { kind: "delivery-not-acknowledged"; id: string; error: unknown }
+  | { kind: "delivery-acknowledged"; id: string; ms: number }
   | { kind: "delivery-known"; id: string; retry: number | null }
   | { kind: "delivery-done"; id: string; ms: number }
   | { kind: "delivery-again"; id: string; attempt: number; error: unknown }
@@ -13,6 +14,7 @@ export type SlackHappened =
   | { kind: "case-opened"; case: string; label: string; status: string; ms: number }
   | { kind: "case-changed"; case: string; how: string; step: string | null }
   | { kind: "stayed-silent"; label: string; status: string; ms: number }
+  | { kind: "nothing-found"; label: string; status: string; ms: number }
   | { kind: "message-posted"; about: string; seq: number; found: boolean }
   | { kind: "message-updated"; about: string; seq: number }
   | { kind: "message-replaced"; about: string; why: string }

@@ -48,6 +48,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       return;
     }
     const { lane, ...delivery } = one;
+    const began = Date.now();
     let fresh: boolean;
     try {
       fresh = await store.receive(delivery, JSON.stringify(toKeep(body, redact)), now().toISOString());
@@ -58,6 +59,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     }
     try {
       await ack();
+      record({ kind: "delivery-acknowledged", id: delivery.id, ms: Date.now() - began });
     } catch (error) {
       // The socket went away meanwhile: Slack sends it again, and we know it then. It is worked on all the same.
       record({ kind: "delivery-not-acknowledged", id: delivery.id, error });

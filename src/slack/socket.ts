@@ -1,5 +1,6 @@
 // Socket Mode: two sockets, so that Slack's routine refresh of one loses nothing, and reconnecting that never gives up.
 import { SocketModeReceiver } from "@slack/bolt";
+import type { Dispatcher } from "undici";
 import type { RecordSlack } from "./happened.ts";
 import type { InboxReceiver } from "./inbox-receiver.ts";
 
@@ -10,6 +11,8 @@ export interface SocketDeps {
   logger: NonNullable<ConstructorParameters<typeof SocketModeReceiver>[0]["logger"]>;
   record: RecordSlack;
   fetch: typeof globalThis.fetch;
+  /** What sockets go through, where that is not straight. */
+  dispatcher: Dispatcher | null;
   sleep(ms: number): Promise<void>;
 }
 
@@ -17,6 +20,8 @@ export interface Sockets {
   /** Resolves with the first socket that stands; rejects where Slack refuses the token. */
   start(): Promise<void>;
   up(): boolean;
+  /** How many stand. */
+  standing(): number;
   stop(): Promise<void>;
 }
 
@@ -24,13 +29,15 @@ const SOCKETS = 2;
 const HELLO_MS = 15_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-export function createSockets({ appToken, apiUrl, inbox, logger, record, fetch, sleep }: SocketDeps): Sockets {
+export function createSockets(deps: SocketDeps): Sockets {
+  const { appToken, apiUrl, inbox, logger, record, fetch, dispatcher, sleep } = deps;
   let stopping = false;
   let standing = 0;
   const receivers = Array.from({ length: SOCKETS }, () => {
     const receiver = new SocketModeReceiver({
       appToken,
       logger,
+      ...(dispatcher ? { dispatcher } : {}),
       // Its own reconnecting waits 5 s at the least, and a failure in it ends the process.
       autoReconnectEnabled: false,
       installerOptions: {
@@ -95,6 +102,7 @@ export function createSockets({ appToken, apiUrl, inbox, logger, record, fetch, 
           });
       }),
     up: () => standing > 0,
+    standing: () => standing,
     async stop() {
       stopping = true;
       await Promise.race([Promise.all(receivers.map(letGo)), sleep(1000)]);

@@ -13,6 +13,8 @@ export interface Database {
   name: string;
   /** Does the work; its failures come out in an operator's words, as a StoreProblem. */
   told<T>(work: () => Promise<T>): Promise<T>;
+  /** Fails where it cannot be reached. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,13 @@ async function openSqlite(file: string): Promise<Database> {
       dialect: withBindableParameters(new SqliteDialect({ database: driver as unknown as SqliteDatabase })),
     });
     await migrate(kysely);
-    return { kysely, name: `sqlite ${file}`, told: telling(problem), close: () => kysely.destroy() };
+    return {
+      kysely,
+      name: `sqlite ${file}`,
+      told: telling(problem),
+      ping: () => ping(kysely),
+      close: () => kysely.destroy(),
+    };
   } catch (cause) {
     throw problem(cause);
   }
@@ -72,10 +80,20 @@ async function openPostgres(url: string): Promise<Database> {
       await kysely.destroy();
       throw cause;
     }
-    return { kysely, name: withoutPassword(url), told: telling(problem), close: () => kysely.destroy() };
+    return {
+      kysely,
+      name: withoutPassword(url),
+      told: telling(problem),
+      ping: () => ping(kysely),
+      close: () => kysely.destroy(),
+    };
   } catch (cause) {
     throw problem(cause);
   }
+}
+
+async function ping(kysely: Kysely<Tables>): Promise<void> {
+  await kysely.selectFrom("cases").select("id").limit(1).execute();
 }
 
 function telling(problem: (cause: unknown) => StoreProblem): Database["told"] {

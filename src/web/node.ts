@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { handle, type WebDeps } from "./handle.ts";
 
 export interface NodeWebDeps extends WebDeps {
-  failed(error: unknown): void;
+  /** The reference under which it is logged. */
+  failed(error: unknown): string;
 }
 
 /** Answers one request; never rejects. */
@@ -15,9 +16,9 @@ export function createWeb(deps: NodeWebDeps) {
       response.writeHead(answered.status, Object.fromEntries(answered.headers));
       response.end(Buffer.from(await answered.arrayBuffer()));
     } catch (error) {
-      deps.failed(error);
+      const reference = deps.failed(error);
       if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });
-      response.end("Sorry, that failed on our side.\n");
+      response.end(`Sorry, that failed on our side. Whoever runs this service finds why under ${reference}.\n`);
     }
   };
 }

@@ -20,7 +20,10 @@ async function open(over: Partial<NodeWebDeps> = {}) {
     language: "en",
     baseUrl: null,
     loopback: true,
-    failed: (error) => failures.push(error),
+    failed(error) {
+      failures.push(error);
+      return "ff-test";
+    },
     ...over,
   });
   const server = createServer((incoming, response) => void web(incoming, response));
@@ -84,7 +87,10 @@ describe("the pages on a port", () => {
 
     const { status, text } = await fetchRaw(port, "/en/");
 
-    expect([status, text]).toEqual([500, "Sorry, that failed on our side.\n"]);
+    expect([status, text]).toEqual([
+      500,
+      "Sorry, that failed on our side. Whoever runs this service finds why under ff-test.\n",
+    ]);
     expect(failures).toEqual([broken]);
   });
 });
