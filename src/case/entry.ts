@@ -30,6 +30,8 @@ export interface PasteEntry extends Happened {
   readings: Reading[];
   /** Where Slack has it, so that the same message is never read twice. */
   message: string | null;
+  /** The message that asked for it to be read, where that is another one. */
+  asked?: string;
 }
 
 export interface AnswerEntry extends Happened {

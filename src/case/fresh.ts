@@ -17,6 +17,8 @@ export interface Given {
   texts: readonly (string | null)[];
   /** Where Slack has it. */
   message: string | null;
+  /** The message that asked for it to be read, where that is another one. */
+  asked?: string;
 }
 
 export interface Opening {
@@ -80,6 +82,7 @@ export function pasteOf(
     quotes: quotes.length > 0 ? hash(JSON.stringify(quotes)) : null,
     verdict: { ...rest, root: root && withoutQuote(root) },
     message: given.message,
+    ...(given.asked === undefined ? {} : { asked: given.asked }),
   };
 }
 

@@ -85,6 +85,9 @@ export const slackEn = {
       `Slack did not give me ${name} just now. Send it again in a minute, or paste its lines.`,
   },
   pasteOrClick: "Paste output here and I read it, or answer with a button in the message above.",
+  readAlready: "This message is read already; the answer stands in its thread.",
+  notHere:
+    "I cannot write in this channel. Invite me with /invite @firstfault and try again, or send the log to me directly.",
   failed: (reference: string): string =>
     `Sorry, that failed on our side. Try again in a minute; if it stays, tell whoever runs this bot the reference ${reference}.`,
 };

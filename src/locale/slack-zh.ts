@@ -73,6 +73,8 @@ export const slackZh: SlackWords = {
     "not-fetched": (name) => `刚才没能从 Slack 取到 ${name}。请过一分钟重新发送，或贴出日志内容。`,
   },
   pasteOrClick: "把输出贴在这里就会读取，或者点上面消息里的按钮作答。",
+  readAlready: "这条消息已经读过，结论在它的线程里。",
+  notHere: "我不能在这个频道里发言。请先用 /invite @firstfault 邀请我再试，或把日志直接发给我。",
   failed: (reference) =>
     `抱歉，我们这边出错了。请过一分钟再试；如果仍不行，请把编号 ${reference} 告诉维护这个机器人的人。`,
 };

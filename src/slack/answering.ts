@@ -10,14 +10,17 @@ import { slackWordsFor } from "../locale/slack-words.ts";
 import type { Read, ReadPaste } from "../reading/read.ts";
 import type { LeftOut } from "../reading/unreadable.ts";
 import { sayMessage, toMessage } from "./blocks.ts";
+import { ClosedToUs, platformError } from "./failure.ts";
 import { type FileRef, filesOf } from "./file-refs.ts";
 import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
 import { bringsPaste, type Said } from "./message.ts";
+import { textOfMessage } from "./message-text.ts";
 import type { Outbox } from "./outbox.ts";
 import { readSlackText, withoutMention } from "./text.ts";
 
 type Language = "en" | "zh";
+type Page = NonNullable<webApi.ConversationsRepliesResponse["messages"]>[number];
 
 export interface AnsweringDeps {
   cases: Cases;
@@ -39,8 +42,23 @@ export interface Team {
   enterprise: string;
 }
 
+/** A message that somebody points us at, and who they are. */
+export interface Pointed {
+  channel: string;
+  ts: string;
+  thread: string;
+  /** As the shortcut brought it. */
+  message: { text?: unknown; files?: unknown; user?: unknown; bot_id?: unknown };
+  /** The same for every delivery of it. */
+  reference: string;
+  by: Person;
+  responseUrl: string | null;
+}
+
 export interface Answering {
   message(said: Said, team: Team): Promise<void>;
+  /** Reads any message that somebody asks for, whoever wrote it; always answers. */
+  pointed(at: Pointed, team: Team): Promise<void>;
   /** Brings a case's message up to date; says whether anything changed. */
   show(id: CaseId): Promise<boolean>;
 }
@@ -62,12 +80,55 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     if (said.mentioned) await reply(said, place, slackWordsFor(there.language).pasteOrClick);
   }
 
+  async function pointed(at: Pointed, team: Team): Promise<void> {
+    const { channel, ts, thread, reference, by, responseUrl } = at;
+    const tell = (text: string): Promise<void> =>
+      outbox.whisper({ channel, thread, user: by.id, responseUrl }, sayMessage(text));
+    try {
+      // Of what we said ourselves there is nothing to read.
+      if (at.message.user === bot) return await tell(slackWordsFor(language).readAlready);
+      const text = textOfMessage(at.message);
+      // What other programs post is seldom in the text that a shortcut brings.
+      const whole = at.message.bot_id || text.trim() === "" ? await messageAt(channel, ts) : null;
+      const raw = withoutMention(whole ? textOfMessage(whole) : text, bot);
+      const said: Said = {
+        ...{ channel, thread, ts, reference, raw, text: readSlackText(raw), user: by.id },
+        files: filesOf(at.message.files),
+        ...{ addressed: true, mentioned: true, reply: false, edited: false },
+      };
+      const there = await cases.at({ ...team, channel, thread });
+      if (!there) return await fresh(said, { ...team, channel, thread });
+      const id = { team: team.team, id: there.id };
+      if (!isKnown(there, said)) return await further(said, id);
+      await show(id);
+      await tell(slackWordsFor(there.language).readAlready);
+    } catch (error) {
+      if (!(error instanceof ClosedToUs)) throw error;
+      await tell(slackWordsFor(language).notHere);
+    }
+  }
+
+  async function messageAt(channel: string, ts: string): Promise<Page | null> {
+    try {
+      const page = await client.conversations.replies({ channel, ts, latest: ts, inclusive: true, limit: 1 });
+      return page.messages?.find((one) => one.ts === ts) ?? null;
+    } catch (error) {
+      const why = platformError(error);
+      if (why === null) throw error;
+      record({ kind: "thread-not-readable", about: `${channel}:${ts}`, why });
+      return null;
+    }
+  }
+
   /** No case here yet. In channels we speak only of a failure we know; to whom speaks to us we always answer. */
   async function fresh(said: Said, place: Place): Promise<void> {
     const began = Date.now();
     let { given, left } = await read(said, said.ts);
-    if (said.mentioned && said.reply && given.verdict.label === "none")
-      ({ given, left } = (await rootOf(said)) ?? { given, left });
+    if (said.mentioned && said.reply && given.verdict.label === "none") {
+      const root = await rootOf(said);
+      // Slack tells of a mention twice: the second time it must be known.
+      if (root) ({ given, left } = { given: { ...root.given, asked: said.ts }, left: root.left });
+    }
     const { verdict } = given;
     const speaks = verdict.language ?? language;
     const diagnosed = { label: verdict.label, status: verdict.status, ms: Date.now() - began };
@@ -93,10 +154,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   /** Called under a log that we had not answered: the log is the thread's first message. */
   async function rootOf({ channel, thread }: Said): Promise<Read | null> {
-    const page = await client.conversations.replies({ channel, ts: thread, limit: 1 });
-    const root = page.messages?.find((one) => one.ts === thread);
+    const root = await messageAt(channel, thread);
     if (!root) return null;
-    const text = readSlackText(withoutMention(root.text ?? "", bot));
+    const text = readSlackText(withoutMention(textOfMessage(root), bot));
     const found = await read({ text, files: filesOf(root.files) }, thread);
     return found.given.verdict.label === "none" && found.left.length === 0 ? null : found;
   }
@@ -121,7 +181,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   async function reply(said: Said, place: Place, text: string, seq = 0): Promise<void> {
-    const key = { team: place.team, about: `reply:${said.channel}:${said.ts}`, seq };
+    const key = { team: place.team, about: `reply:${said.channel}:${said.reference}`, seq };
     await outbox.post(key, { channel: said.channel, thread: said.thread }, sayMessage(text));
   }
 
@@ -147,7 +207,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     });
   }
 
-  return { message, show };
+  return { message, pointed, show };
 }
 
 /** Nothing of it could be read. */
@@ -165,5 +225,5 @@ function sayLeft({ name, why }: LeftOut, language: Language): string {
 }
 
 function isKnown(record: CaseRecord, { ts }: Said): boolean {
-  return record.entries.some((entry) => entry.kind === "paste" && entry.message === ts);
+  return record.entries.some((entry) => entry.kind === "paste" && (entry.message === ts || entry.asked === ts));
 }

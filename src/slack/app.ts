@@ -64,6 +64,7 @@ export function createBot(deps: BotDeps): InboxReceiver {
     store: deps.messages,
     poster,
     client,
+    fetch,
     record,
     now,
     sleep,
@@ -167,9 +168,10 @@ function optionsOf({ apiUrl, logger, fetch }: Calling): webApi.WebClientOptions 
 interface Waiting {
   team: string;
   channel: string;
-  thread: string;
+  thread: string | null;
   /** Set where one person clicked. */
   user?: string;
+  responseUrl?: string | null;
 }
 
 /** Whoever clicked, or spoke to us, or pasted something; nobody where it was only talk in a channel. */
@@ -184,5 +186,8 @@ function whoWaits(body: unknown, bot: string): Waiting | null {
   const user = isObject(body.user) ? String(body.user.id) : "";
   const channel = isObject(body.channel) ? String(body.channel.id) : "";
   const container = isObject(body.container) ? body.container : {};
-  return { team, channel, thread: String(container.thread_ts ?? container.message_ts ?? ""), user };
+  const message = isObject(body.message) ? body.message : {};
+  const thread = container.thread_ts ?? container.message_ts ?? message.thread_ts ?? message.ts;
+  const responseUrl = typeof body.response_url === "string" ? body.response_url : null;
+  return { team, channel, thread: typeof thread === "string" ? thread : null, user, responseUrl };
 }

@@ -107,10 +107,10 @@ export function createClicking({ cases, outbox, answering, record, language }: C
     if (changed.kind === "stale" && !news) await whisper(by, sayMessage(words.stale));
   }
 
-  function notice(id: CaseId, found: CaseRecord, message: Message): Promise<void> {
+  async function notice(id: CaseId, found: CaseRecord, message: Message): Promise<void> {
     const seq = found.entries.length - 1;
     const { channel, thread } = found.place;
-    return outbox.post({ team: id.team, about: `notice:${id.id}`, seq }, { channel, thread }, message);
+    await outbox.post({ team: id.team, about: `notice:${id.id}`, seq }, { channel, thread }, message);
   }
 
   function whisper({ channel, thread, person }: Clicker, message: Message): Promise<void> {

@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** null for what we could do nothing with: neither an event nor a click. */
+/** null for what we could do nothing with: no event, click or shortcut. */
 export function arrived(body: unknown): Arrived | null {
   if (!isObject(body)) return null;
   const team = text(body.team_id) || text(object(body.team).id) || text(object(body.user).team_id);
@@ -29,6 +29,12 @@ export function arrived(body: unknown): Arrived | null {
         : event;
     const thread = text(about.thread_ts) || text(about.ts) || text(event.deleted_ts) || id;
     return { team, id, lane: `${team}/${text(event.channel)}/${thread}` };
+  }
+  if (body.type === "message_action") {
+    const message = object(body.message);
+    const thread = text(message.thread_ts) || text(body.message_ts) || text(message.ts);
+    const id = ["shortcut", text(body.action_ts), text(object(body.user).id), text(body.callback_id)].join(":");
+    return { team, id, lane: `${team}/${text(object(body.channel).id)}/${thread}` };
   }
   const actions = Array.isArray(body.actions) ? body.actions : [];
   const action: unknown = actions[0];

@@ -38,6 +38,8 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
   const [shortly, later] = deps.pauses ?? [1000, 8000];
   const lanes = createLanes();
   const draining = new AbortController();
+  /** What answers where we may not write. It opens a door, so it is not written down: after a crash we do without. */
+  const responseUrls = new Map<string, string>();
   let app: Pick<App, "processEvent"> | undefined;
 
   async function processEvent({ body, ack, retryNum }: ReceiverEvent): Promise<void> {
@@ -49,6 +51,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     }
     const { lane, ...delivery } = one;
     const began = Date.now();
+    const responseUrl = isObject(body) && typeof body.response_url === "string" ? body.response_url : null;
     let fresh: boolean;
     try {
       fresh = await store.receive(delivery, JSON.stringify(toKeep(body, redact)), now().toISOString());
@@ -65,7 +68,10 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       record({ kind: "delivery-not-acknowledged", id: delivery.id, error });
     }
     if (!fresh) record({ kind: "delivery-known", id: delivery.id, retry: retryNum ?? null });
-    else void work(delivery, lane);
+    else {
+      if (responseUrl !== null) responseUrls.set(keyOf(delivery), responseUrl);
+      void work(delivery, lane).finally(() => responseUrls.delete(keyOf(delivery)));
+    }
   }
 
   /** A delivery that is tried again keeps its place: what came later in its thread waits. */
@@ -90,7 +96,8 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     const taken = await store.take(delivery, now().toISOString());
     if (!taken || !app) return 0;
     const began = Date.now();
-    const body: unknown = JSON.parse(taken.body);
+    const responseUrl = responseUrls.get(keyOf(delivery));
+    const body: unknown = { ...JSON.parse(taken.body), ...(responseUrl ? { response_url: responseUrl } : {}) };
     const age = now().getTime() - Date.parse(taken.receivedAt);
     try {
       if (age > STALE_MS) throw new Error("this delivery is more than a day old");
@@ -139,6 +146,10 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       enough.abort();
     },
   };
+}
+
+function keyOf({ team, id }: Delivery): string {
+  return `${team}/${id}`;
 }
 
 /** Bolt hands a listener's error on inside one of its own. */

@@ -25,6 +25,24 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
   app.event("message", ({ event, context }) => onMessage(event, context));
   app.event("app_mention", ({ event, context }) => onMessage(event, context));
 
+  app.shortcut({ type: "message_action", callback_id: DIAGNOSE }, async ({ ack, shortcut, context }) => {
+    await ack();
+    const { message, channel, user, action_ts, response_url } = Shortcut.parse(shortcut);
+    const name = user.name ?? user.username;
+    await answering.pointed(
+      {
+        channel: channel.id,
+        ts: message.ts,
+        thread: message.thread_ts ?? message.ts,
+        message,
+        reference: `${message.ts}:${action_ts}`,
+        by: { id: user.id, ...(name ? { name } : {}) },
+        responseUrl: response_url ?? null,
+      },
+      teamOf(context),
+    );
+  });
+
   app.action(/^answer:/, async ({ ack, action, body, context }) => {
     await ack();
     const click = Click.parse(JSON.parse(buttonValue(action)));
@@ -60,6 +78,24 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
     await clicking.showLines({ team: teamOf(context).team, id: after(action, "show-lines:") }, clickerOf(body));
   });
 }
+
+/** As manifest.yml names it. */
+const DIAGNOSE = "diagnose";
+
+const Shortcut = z.object({
+  message: z.object({
+    ts: z.string(),
+    thread_ts: z.string().optional(),
+    text: z.unknown().optional(),
+    files: z.unknown().optional(),
+    user: z.unknown().optional(),
+    bot_id: z.unknown().optional(),
+  }),
+  channel: z.object({ id: z.string() }),
+  user: z.object({ id: z.string(), name: z.string().optional(), username: z.string().optional() }),
+  action_ts: z.string(),
+  response_url: z.string().optional(),
+});
 
 /** "back:7" carries the entry the person looked at. */
 const More = z

@@ -23,6 +23,8 @@ export interface Said {
   mentioned: boolean;
   reply: boolean;
   edited: boolean;
+  /** What our replies to it are known by. */
+  reference: string;
 }
 
 /** Worth reading where nobody spoke to us. */
@@ -88,6 +90,7 @@ function said(
       addressed: mentioned || channel_type === "im",
       reply: thread_ts !== undefined && thread_ts !== ts,
       edited,
+      reference: ts,
     },
   };
 }

@@ -9,13 +9,14 @@ import { createLanes } from "./lanes.ts";
 
 export interface Thread {
   channel: string;
-  thread: string;
+  /** null: in the channel itself. */
+  thread: string | null;
 }
 
-export interface Whispered {
-  channel: string;
-  thread: string | null;
+export interface Whispered extends Thread {
   user: string;
+  /** Where Slack takes an answer for this person, even in a channel that we are not in. */
+  responseUrl?: string | null;
 }
 
 export interface OutboxDeps {
@@ -23,6 +24,8 @@ export interface OutboxDeps {
   /** For posting: it must not try again by itself, since only a look into the thread tells whether a try got through. */
   poster: webApi.WebClient;
   client: webApi.WebClient;
+  /** For answers by a response_url. */
+  fetch: typeof globalThis.fetch;
   record: RecordSlack;
   now(): Date;
   sleep(ms: number): Promise<void>;
@@ -47,9 +50,9 @@ export type Show = () => Promise<Showing | null>;
 export interface Outbox {
   /** Posts the message or changes it, now or as soon as it may be edited again. Says whether it had fallen behind. */
   show(about: About, showing: Show): Promise<boolean>;
-  /** Posts once, whatever happens in between. */
-  post(key: MessageKey, thread: Thread, message: Message): Promise<void>;
-  /** For one person's eyes, in a thread or (null) in the channel itself; nothing is kept of it. */
+  /** Posts once, whatever happens in between; where it stands. */
+  post(key: MessageKey, thread: Thread, message: Message): Promise<string>;
+  /** For one person's eyes; nothing is kept of it. */
   whisper(to: Whispered, message: Message): Promise<void>;
   /** Resolves when no edit is put off. */
   idle(): Promise<void>;
@@ -68,7 +71,7 @@ interface Rest {
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { store, poster, client, record, now, sleep, newReference, editPauseMs } = deps;
+  const { store, poster, client, fetch, record, now, sleep, newReference, editPauseMs } = deps;
   const at = (): string => now().toISOString();
   // One message is worked on by one at a time.
   const lanes = createLanes();
@@ -82,7 +85,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       if (!what) return false;
       const there = await store.newest(about);
       // Never posted, or stopped when we were about to.
-      if (!there || there.ts === null) return postAs({ ...about, seq: there?.seq ?? 0 }, what);
+      if (!there || there.ts === null) {
+        await postAs({ ...about, seq: there?.seq ?? 0 }, what);
+        return true;
+      }
       const rest = resting.get(lane);
       if (isCurrent(there, what)) return rest?.next != null;
       const key = { ...about, seq: there.seq };
@@ -127,24 +133,24 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     while (owed.size > 0) await Promise.all(owed);
   }
 
-  async function post(key: MessageKey, thread: Thread, message: Message): Promise<void> {
+  async function post(key: MessageKey, thread: Thread, message: Message): Promise<string> {
     const there = await store.find(key);
-    if (!there || there.ts === null) await postAs(key, { seq: key.seq, thread, message });
+    return there?.ts ?? postAs(key, { seq: key.seq, thread, message });
   }
 
-  async function postAs(key: MessageKey, what: Showing): Promise<boolean> {
+  async function postAs(key: MessageKey, what: Showing): Promise<string> {
     const { seq, thread, message } = what;
-    const claimed = await store.claim(key, thread, at());
+    const claimed = await store.claim(key, { ...thread, thread: thread.thread ?? "" }, at());
     // Somebody claimed it before and Slack's answer was never heard: it may be there.
     const before = claimed ? null : await findInThread(key, thread);
     if (before) {
       await store.shown(key, { ts: before, seq: key.seq, hash: "" }, at());
       await update(key, before, what);
-      return true;
+      return before;
     }
     const ts = await send(key, thread, mark(key, message));
     await store.shown(key, { ts, seq, hash: hashOf(message) }, at());
-    return true;
+    return ts;
   }
 
   /** Posts, and where Slack's answer was not heard, looks before it posts again. */
@@ -153,7 +159,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       try {
         const posted = await poster.chat.postMessage({
           channel,
-          thread_ts: thread,
+          ...(thread === null ? {} : { thread_ts: thread }),
           ...message,
           metadata: message.metadata,
           unfurl_links: false,
@@ -206,24 +212,22 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     throw new ClosedToUs(why, reference, cause);
   }
 
-  /** Our own message in the thread, known by its metadata. */
+  /** Our own message in the thread, or in the channel itself, known by its metadata. */
   async function findInThread(key: MessageKey, { channel, thread }: Thread): Promise<string | null> {
     try {
       let cursor: string | undefined;
       do {
-        const page = await client.conversations.replies({
-          channel,
-          ts: thread,
-          limit: 200,
-          include_all_metadata: true,
-          ...(cursor ? { cursor } : {}),
-        });
+        const asked = { channel, limit: 200, include_all_metadata: true, ...(cursor ? { cursor } : {}) };
+        const page = await (thread === null
+          ? client.conversations.history(asked)
+          : client.conversations.replies({ ...asked, ts: thread }));
         const found = page.messages?.find((message) => isOurs(message, key));
         if (found?.ts) {
           record({ kind: "message-posted", about: key.about, seq: key.seq, found: true });
           return found.ts;
         }
-        cursor = page.response_metadata?.next_cursor || undefined;
+        // What we posted to the channel just now is among its newest.
+        cursor = thread === null ? undefined : page.response_metadata?.next_cursor || undefined;
       } while (cursor);
     } catch (error) {
       const why = platformError(error);
@@ -234,7 +238,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     return null;
   }
 
-  async function whisper({ channel, thread, user }: Whispered, message: Message): Promise<void> {
+  async function whisper({ channel, thread, user, responseUrl }: Whispered, message: Message): Promise<void> {
+    if (responseUrl && (await respond(responseUrl, thread, message))) return;
     try {
       await client.chat.postEphemeral({
         channel,
@@ -249,6 +254,22 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       // Who left the channel need not hear it.
       record({ kind: "ephemeral-not-posted", why });
     }
+  }
+
+  async function respond(url: string, thread: string | null, { text, blocks }: Message): Promise<boolean> {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        response_type: "ephemeral",
+        replace_original: false,
+        ...(thread === null ? {} : { thread_ts: thread }),
+        text,
+        blocks,
+      }),
+    }).catch(() => null);
+    await response?.body?.cancel();
+    return response?.ok === true;
   }
 
   return { show: (about, showing) => show(about, showing), post, whisper, idle };

@@ -86,6 +86,15 @@ describe("a log sent as a file", () => {
     expect(at.slack.messages.filter((one) => one.user === "UBOT")).toEqual([]);
   });
 
+  it("is found under a mention in its thread", async () => {
+    const thread = at.slack.sayUnheard("the job died", { files: [job] });
+
+    await say("@firstfault please", { thread, user: "U2" });
+
+    expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37.*job\.log:3/s)]);
+    expect(at.slack.posted()[0]?.thread_ts).toBe(thread);
+  });
+
   it("into the thread of a case is further evidence; a tool's output in it is read as one", async () => {
     const thread = await say("", { files: [job] });
     const smi = "pid, used_gpu_memory [MiB]\n41280, 73420 MiB\n90417, 6330 MiB\n";
