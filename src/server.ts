@@ -116,6 +116,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       apiUrl,
       installation,
       cases: casesOn(database, catalog),
+      playbooks: catalog.playbooks,
       deliveries,
       messages,
       read: createRead(catalog.rules),

@@ -85,6 +85,13 @@ export const slackEn = {
       `Slack did not give me ${name} just now. Send it again in a minute, or paste its lines.`,
   },
   pasteOrClick: "Paste output here and I read it, or answer with a button in the message above.",
+  command: {
+    help: '/firstfault diagnose TEXT opens a case for a text, here in the channel. /firstfault playbook ID shows a playbook and its first step. Or paste a log into a channel that I am in, send it to me, or choose "Diagnose this" in the menu of any message.',
+    usage: "I know /firstfault diagnose TEXT, /firstfault playbook ID and /firstfault help.",
+    noPlaybook: (ids: readonly string[]): string => `Name one of these playbooks: ${ids.join(", ")}.`,
+    asked: " asks what this is:",
+    page: "The whole playbook on its page",
+  },
   readAlready: "This message is read already; the answer stands in its thread.",
   notHere:
     "I cannot write in this channel. Invite me with /invite @firstfault and try again, or send the log to me directly.",

@@ -73,6 +73,13 @@ export const slackZh: SlackWords = {
     "not-fetched": (name) => `刚才没能从 Slack 取到 ${name}。请过一分钟重新发送，或贴出日志内容。`,
   },
   pasteOrClick: "把输出贴在这里就会读取，或者点上面消息里的按钮作答。",
+  command: {
+    help: "/firstfault diagnose 文字：在本频道为这段文字开一个 case。/firstfault playbook ID：显示一本 playbook 和它的第一步。也可以把日志贴到我所在的频道、直接发给我，或在任意消息的菜单里选“Diagnose this”。",
+    usage: "可用的命令：/firstfault diagnose 文字、/firstfault playbook ID、/firstfault help。",
+    noPlaybook: (ids) => `请从这些 playbook 中选一本：${ids.join("、")}。`,
+    asked: " 想知道这是什么：",
+    page: "这本 playbook 的完整页面",
+  },
   readAlready: "这条消息已经读过，结论在它的线程里。",
   notHere: "我不能在这个频道里发言。请先用 /invite @firstfault 邀请我再试，或把日志直接发给我。",
   failed: (reference) =>

@@ -168,7 +168,13 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   async function further(said: Said, id: CaseId): Promise<void> {
     const { given, left } = await read(said, said.ts);
     const there = await cases.load(id);
-    if (there) await replyLeft(said, there.place, left.filter(isLog), there.language);
+    if (there)
+      await replyLeft(
+        said,
+        there.place,
+        left.filter((one) => said.addressed || isLog(one)),
+        there.language,
+      );
     if (isEmpty(given)) return;
     const changed = await cases.paste(id, given, { id: said.user });
     record({ kind: "case-changed", case: id.id, how: `paste ${changed.kind}`, step: null });

@@ -4,11 +4,13 @@ import { App, type Logger, webApi } from "@slack/bolt";
 import type { Cases } from "../case/case.ts";
 import type { DeliveryStore } from "../case/deliveries.ts";
 import type { MessageStore } from "../case/messages.ts";
+import type { Playbooks } from "../case/walk.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import type { ReadPaste } from "../reading/read.ts";
 import { createAnswering } from "./answering.ts";
 import { sayMessage } from "./blocks.ts";
 import { createClicking } from "./clicking.ts";
+import { createCommanding } from "./commanding.ts";
 import { isObject } from "./delivery.ts";
 import { createFiles } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
@@ -33,6 +35,7 @@ export interface BotDeps {
   apiUrl: string | null;
   installation: Installation;
   cases: Cases;
+  playbooks: Playbooks;
   deliveries: DeliveryStore;
   messages: MessageStore;
   read: ReadPaste;
@@ -74,6 +77,7 @@ export function createBot(deps: BotDeps): InboxReceiver {
   const bot = installation.botUser;
   const attach = createFiles({ ...deps, client });
   const answering = createAnswering({ ...deps, outbox, client, attach, bot });
+  const commanding = createCommanding({ ...deps, answering, outbox });
   const clicking = createClicking({ cases, outbox, answering, record, language });
 
   const inbox = createInboxReceiver({
@@ -106,7 +110,7 @@ export function createBot(deps: BotDeps): InboxReceiver {
   app.error(async (error) => {
     throw error;
   });
-  listen(app, { answering, clicking, forget: deps.forget, bot });
+  listen(app, { answering, clicking, commanding, forget: deps.forget, bot });
   return {
     ...inbox,
     async feed() {
@@ -183,8 +187,8 @@ function whoWaits(body: unknown, bot: string): Waiting | null {
     if (heard.kind !== "said" || !(heard.said.addressed || bringsPaste(heard.said))) return null;
     return { team, channel: heard.said.channel, thread: heard.said.thread };
   }
-  const user = isObject(body.user) ? String(body.user.id) : "";
-  const channel = isObject(body.channel) ? String(body.channel.id) : "";
+  const user = isObject(body.user) ? String(body.user.id) : String(body.user_id ?? "");
+  const channel = isObject(body.channel) ? String(body.channel.id) : String(body.channel_id ?? "");
   const container = isObject(body.container) ? body.container : {};
   const message = isObject(body.message) ? body.message : {};
   const thread = container.thread_ts ?? container.message_ts ?? message.thread_ts ?? message.ts;

@@ -194,6 +194,14 @@ export function sayMessage(text: string, person?: string): Message {
   };
 }
 
+/** What somebody gave us by a command, for all to see. */
+export function askedMessage(given: string, person: string, words: SlackWords): Message {
+  return {
+    text: `<@${person}>${escapeSlack(words.command.asked)}`,
+    blocks: [lines([[{ user: person }, { text: words.command.asked }]]), preformatted(clip(given, TEXT))],
+  };
+}
+
 /** A long text from us, such as what another team gets: in pieces to copy. */
 export function textMessage(text: string): Message {
   const pieces: string[] = [];

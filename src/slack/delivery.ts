@@ -1,4 +1,5 @@
 // What one delivery from Slack is: its id, its thread, and what of it we write down.
+import { createHash } from "node:crypto";
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +15,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** null for what we could do nothing with: no event, click or shortcut. */
+/** null for what we could do nothing with: no event, click, shortcut or command. */
 export function arrived(body: unknown): Arrived | null {
   if (!isObject(body)) return null;
   const team = text(body.team_id) || text(object(body.team).id) || text(object(body.user).team_id);
@@ -29,6 +30,12 @@ export function arrived(body: unknown): Arrived | null {
         : event;
     const thread = text(about.thread_ts) || text(about.ts) || text(event.deleted_ts) || id;
     return { team, id, lane: `${team}/${text(event.channel)}/${thread}` };
+  }
+  if (text(body.command) !== "") {
+    // What opens a modal is different at every use. It is a key as well, so that only its hash is kept.
+    const use = createHash("sha256").update(text(body.trigger_id)).digest("hex").slice(0, 32);
+    if (text(body.trigger_id) === "" || text(body.user_id) === "") return null;
+    return { team, id: `command:${use}`, lane: `${team}/${text(body.channel_id)}/command:${use}` };
   }
   if (body.type === "message_action") {
     const message = object(body.message);

@@ -97,7 +97,12 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     if (!taken || !app) return 0;
     const began = Date.now();
     const responseUrl = responseUrls.get(keyOf(delivery));
-    const body: unknown = { ...JSON.parse(taken.body), ...(responseUrl ? { response_url: responseUrl } : {}) };
+    const body: unknown = {
+      ...JSON.parse(taken.body),
+      // A command has no id of its own.
+      delivery_id: delivery.id,
+      ...(responseUrl ? { response_url: responseUrl } : {}),
+    };
     const age = now().getTime() - Date.parse(taken.receivedAt);
     try {
       if (age > STALE_MS) throw new Error("this delivery is more than a day old");

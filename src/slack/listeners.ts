@@ -4,17 +4,19 @@ import * as z from "zod";
 import type { Answering, Team } from "./answering.ts";
 import { Click, MORE, OUTCOMES } from "./buttons.ts";
 import type { Clicker, Clicking } from "./clicking.ts";
+import type { Commanding } from "./commanding.ts";
 import { hear, type MessageEvent } from "./message.ts";
 
 export interface ListenerDeps {
   answering: Answering;
   clicking: Clicking;
+  commanding: Commanding;
   /** A message that was deleted takes its quotes along. */
   forget(message: { team: string; channel: string; ts: string }): Promise<void>;
   bot: string;
 }
 
-export function listen(app: App, { answering, clicking, forget, bot }: ListenerDeps): void {
+export function listen(app: App, { answering, clicking, commanding, forget, bot }: ListenerDeps): void {
   async function onMessage(event: unknown, context: Context): Promise<void> {
     const heard = hear(event as MessageEvent, bot);
     const team = teamOf(context);
@@ -27,7 +29,7 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
 
   app.shortcut({ type: "message_action", callback_id: DIAGNOSE }, async ({ ack, shortcut, context }) => {
     await ack();
-    const { message, channel, user, action_ts, response_url } = Shortcut.parse(shortcut);
+    const { message, channel, user, delivery_id, response_url } = Shortcut.parse(shortcut);
     const name = user.name ?? user.username;
     await answering.pointed(
       {
@@ -35,8 +37,23 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
         ts: message.ts,
         thread: message.thread_ts ?? message.ts,
         message,
-        reference: `${message.ts}:${action_ts}`,
+        reference: delivery_id,
         by: { id: user.id, ...(name ? { name } : {}) },
+        responseUrl: response_url ?? null,
+      },
+      teamOf(context),
+    );
+  });
+
+  app.command(COMMAND, async ({ ack, command, context }) => {
+    await ack();
+    const { text, channel_id: channel, user_id, user_name, response_url, delivery_id } = Typed.parse(command);
+    await commanding(
+      {
+        text,
+        channel,
+        by: { id: user_id, ...(user_name ? { name: user_name } : {}) },
+        reference: delivery_id,
         responseUrl: response_url ?? null,
       },
       teamOf(context),
@@ -81,6 +98,16 @@ export function listen(app: App, { answering, clicking, forget, bot }: ListenerD
 
 /** As manifest.yml names it. */
 const DIAGNOSE = "diagnose";
+const COMMAND = "/firstfault";
+
+const Typed = z.object({
+  text: z.string().default(""),
+  channel_id: z.string(),
+  user_id: z.string(),
+  user_name: z.string().optional(),
+  response_url: z.string().optional(),
+  delivery_id: z.string(),
+});
 
 const Shortcut = z.object({
   message: z.object({
@@ -93,7 +120,7 @@ const Shortcut = z.object({
   }),
   channel: z.object({ id: z.string() }),
   user: z.object({ id: z.string(), name: z.string().optional(), username: z.string().optional() }),
-  action_ts: z.string(),
+  delivery_id: z.string(),
   response_url: z.string().optional(),
 });
 

@@ -31,6 +31,8 @@ export interface Workplace {
   /** Until the bot has nothing more to do, and nothing is on its way to it. */
   settled(): Promise<void>;
   file: string;
+  /** Ids of the playbooks it has. */
+  playbooks: string[];
   inbox: ReturnType<typeof createInbox>;
   messages: MessageStore;
   bot: ReturnType<typeof createBot>;
@@ -80,6 +82,7 @@ export async function openWorkplace(
       newId: () => randomUUID(),
       hash: (text) => createHash("sha256").update(text).digest("hex"),
     }),
+    playbooks,
     deliveries: inbox,
     messages,
     read: async (pasted) => {
@@ -112,6 +115,7 @@ export async function openWorkplace(
     slack,
     happened,
     file,
+    playbooks: [...playbooks.keys()],
     inbox,
     messages,
     bot,

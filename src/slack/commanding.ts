@@ -1,0 +1,74 @@
+// /firstfault: opens a case for a text, shows a playbook, or tells the one who typed it how.
+import type { Person } from "../case/entry.ts";
+import { playbookView } from "../case/playbook-view.ts";
+import type { Playbooks } from "../case/walk.ts";
+import { slackWordsFor } from "../locale/slack-words.ts";
+import type { ReadPaste } from "../reading/read.ts";
+import type { Answering, Team } from "./answering.ts";
+import { askedMessage, type Message, sayMessage } from "./blocks.ts";
+import { playbookCard } from "./card.ts";
+import { ClosedToUs } from "./failure.ts";
+import type { Outbox } from "./outbox.ts";
+import { readSlackText } from "./text.ts";
+
+export interface CommandingDeps {
+  answering: Answering;
+  outbox: Outbox;
+  read: ReadPaste;
+  playbooks: Playbooks;
+  language: "en" | "zh";
+  baseUrl: string | null;
+}
+
+export interface Command {
+  text: string;
+  channel: string;
+  by: Person;
+  /** The same for every delivery of it. */
+  reference: string;
+  responseUrl: string | null;
+}
+
+export type Commanding = (command: Command, team: Team) => Promise<void>;
+
+export function createCommanding(deps: CommandingDeps): Commanding {
+  const { answering, outbox, read, playbooks, language, baseUrl } = deps;
+  const words = slackWordsFor(language);
+
+  return async (command, team) => {
+    const [, verb = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(command.text) ?? [];
+    try {
+      if (verb === "diagnose" && rest !== "") return await diagnose(command, rest, team);
+      if (verb === "playbook" && playbooks.has(rest)) return await showPlaybook(command, rest, team);
+    } catch (error) {
+      if (!(error instanceof ClosedToUs)) throw error;
+      return tell(command, words.notHere);
+    }
+    if (verb === "playbook") return tell(command, words.command.noPlaybook([...playbooks.keys()]));
+    await tell(command, verb === "" || verb === "help" ? words.command.help : words.command.usage);
+  };
+
+  /** In the channel, so that everyone sees what the case is about, and it has a thread. */
+  async function diagnose(command: Command, typed: string, team: Team): Promise<void> {
+    const { channel, by, reference } = command;
+    const text = readSlackText(typed);
+    const { given } = await read({ text, files: [], message: reference });
+    if (given.verdict.label === "none") return tell(command, words.nothing);
+    const ts = await post(command, team, askedMessage(text, by.id, words));
+    const said = { channel, thread: ts, ts, reference: ts, user: by.id, raw: typed, text, files: [] };
+    await answering.message({ ...said, addressed: true, mentioned: true, reply: false, edited: false }, team);
+  }
+
+  async function showPlaybook(command: Command, id: string, team: Team): Promise<void> {
+    const playbook = playbooks.get(id);
+    if (playbook) await post(command, team, playbookCard(playbookView(playbook, language), baseUrl));
+  }
+
+  function post({ channel, reference }: Command, { team }: Team, message: Message): Promise<string> {
+    return outbox.post({ team, about: `reply:${reference}`, seq: 0 }, { channel, thread: null }, message);
+  }
+
+  function tell({ channel, by, responseUrl }: Command, text: string): Promise<void> {
+    return outbox.whisper({ channel, thread: null, user: by.id, responseUrl }, sayMessage(text));
+  }
+}
