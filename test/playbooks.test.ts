@@ -39,6 +39,7 @@ it("finds the playbooks, none of them broken", () => {
       "nccl-timeout",
       "oom",
       "other",
+      "storage",
     ]),
   );
   expect(broken).toEqual([]);
