@@ -178,8 +178,18 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
   }
 
   function readingProblems(): string[] {
-    const refused = newReadings().filter(({ status }) => status === "refused" || status === "unrecognised");
-    return refused.map(({ finding }) => words.problem.reading(finding[language]));
+    const fresh = newReadings();
+    const refused = fresh.filter(({ status }) => status === "refused" || status === "unrecognised");
+    const said = refused.map(({ finding }) => words.problem.reading(finding[language]));
+    return isOtherOutput(fresh) ? [...said, words.problem.otherOutput] : said;
+  }
+
+  /** The output of a tool was read, but not of one that the step asks for, and it answered nothing. */
+  function isOtherOutput(fresh: readonly Reading[]): boolean {
+    const asked = find(standsAt(walked).step).step?.reads ?? [];
+    const read = fresh.filter(({ reader, status }) => reader !== null && status !== "refused");
+    const settledNow = walked.states.some((state) => state.how === "evidence" && state.entry === lastMove(record));
+    return asked.length > 0 && read.length > 0 && !settledNow && !read.some((one) => asked.includes(one.reader ?? ""));
   }
 
   function problem(one: Problem): string {

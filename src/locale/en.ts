@@ -148,6 +148,7 @@ export const en = {
     "handoff-loop": (playbook: string): string =>
       `The playbooks hand this case back and forth (next would be ${playbook}). That is a mistake in them; close the case by hand.`,
     reading: (finding: string): string => `Your paste changed nothing: ${finding}`,
+    otherOutput: "That is the output of another command; this step still waits for the output of its own.",
   },
 
   outcome: {

@@ -117,6 +117,7 @@ export const zh: Words = {
     "handoff-loop": (playbook) =>
       `几个 playbook 之间来回转交（下一个是 ${playbook}），这是它们自己的错误；请手动结束这个案例。`,
     reading: (finding) => `刚贴的内容没有改变什么：${finding}`,
+    otherOutput: "这是另一条命令的输出；这一步还在等它自己那条命令的输出。",
   },
 
   outcome: {

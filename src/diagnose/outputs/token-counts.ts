@@ -116,6 +116,9 @@ function closedFrom(
   return { body, closed: false, lines: used };
 }
 
+/** "[2026-03-02 04:01:09]" in front of a line below the counts is no list of them. */
+const TIME = /\d{1,4}[-/]\d{1,2}[-/]\d|\d{1,2}:\d{2}:\d{2}/;
+
 /** Each innermost list is one count; a dict's keys give the order. */
 function countsIn(body: string): number[][] {
   const dict = [...body.matchAll(/["']?(?:expert[ _]?)?(\d{1,5})["']?\s?:\s?(\d{1,12}(?:\.\d{1,12})?)\b(?!\s?:)/gi)];
@@ -125,6 +128,7 @@ function countsIn(body: string): number[][] {
     return [Array.from(counts, (n) => n ?? 0)];
   }
   return [...body.matchAll(/\[([^[\]{}]{1,200000})\]/g)]
+    .filter((found) => !TIME.test(found[1] ?? ""))
     .map((found) => numbersIn(found[1] ?? ""))
     .filter((counts) => counts.length >= 4);
 }

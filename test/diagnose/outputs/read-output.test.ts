@@ -102,3 +102,11 @@ describe("a pasted output", () => {
     expect(readOutputs("good morning", ["disk-space"])).toEqual([]);
   });
 });
+
+it("takes no time in brackets below token counts for more counts", () => {
+  const counts = "tokens_per_expert: tensor([812, 790, 835, 801, 776, 829, 808, 795], device='cuda:0')";
+  const { facts } = readOutput(`layer 11\n${counts}\n [2026-03-02 04:01:09] iteration 18010/ 500000 |\n`);
+
+  expect(facts.experts?.value).toBe(8);
+  expect(facts.balanced?.value).toBe(true);
+});
