@@ -18,6 +18,7 @@ import { createHttp, EVENTS_PATH } from "./slack/http.ts";
 import type { InboxReceiver } from "./slack/inbox-receiver.ts";
 import { createSockets } from "./slack/socket.ts";
 import { isOperators, sayStart } from "./start-problem.ts";
+import { createCandidateStore } from "./store/candidates.ts";
 import { createCaseStore } from "./store/cases.ts";
 import { type Database, openDatabase } from "./store/database.ts";
 import { createInbox } from "./store/inbox.ts";
@@ -119,6 +120,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       playbooks: catalog.playbooks,
       deliveries,
       messages,
+      candidates: createCandidateStore(database),
       read: createRead(catalog.rules),
       redact,
       forget: retention.forgetMessage,

@@ -30,6 +30,7 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "message-given-up": "error",
   "socket-refused": "error",
   "edit-failed": "warn",
+  "form-not-opened": "warn",
   "delivery-again": "warn",
   "delivery-not-acknowledged": "warn",
   "delivery-refused": "warn",

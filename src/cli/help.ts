@@ -89,6 +89,12 @@ export const HELP: Record<string, Help> = {
     options: [],
     examples: [],
   },
+  candidates: {
+    calls: ["candidates export DIR"],
+    says: "the diagnoses that people called wrong in Slack, redacted, as labelled pastes for an owner to look at",
+    options: [],
+    examples: ["firstfault candidates export candidates/ && firstfault eval candidates/"],
+  },
   site: {
     calls: ["site DIR"],
     says: "the web pages of the playbooks as plain files",

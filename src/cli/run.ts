@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   playbook: async () => (await import("./playbook.ts")).playbookCommand,
   read: async () => (await import("./read.ts")).readCommand,
   eval: async () => (await import("./eval.ts")).evalCommand,
+  candidates: async () => (await import("./candidates.ts")).candidatesCommand,
   site: async () => (await import("./site.ts")).siteCommand,
   version: async () => (await import("./version.ts")).versionCommand,
 };

@@ -49,9 +49,18 @@ export const slackEn = {
   },
   handedTo: (by: string): string =>
     ` this case is yours now; ${by} hands it over. Where it stands is in the message above.`,
-  wrongNote: "The diagnosis was marked as wrong.",
+  wrongNote: (label: string): string => `The diagnosis was marked as wrong; it was: ${label}.`,
   wrongThanks:
-    "Noted on the case. If you know what it was, write it here in the thread; a paste of the lines that show it is read at once.",
+    "Noted on the case, and kept for whoever looks after the playbooks. A paste of the lines that show it is read here at once.",
+  wrong: {
+    title: "What was it?",
+    submit: "Send",
+    close: "Cancel",
+    label: "The right answer",
+    words: "In your words",
+    hint: "How could one have told? It is kept with the lines of the log in question, and a person looks at it.",
+  },
+  formLate: "Slack did not open the form in time. Please choose it once more.",
   nothing:
     "I see no failure in this text. Paste the lines of the log around the first error, from every rank if you can; a time-out alone is usually the victim's.",
   empty:

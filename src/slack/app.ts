@@ -1,6 +1,7 @@
 // Puts the bot together: Bolt behind the inbox, the case before the outbox.
 import { setTimeout as wait } from "node:timers/promises";
 import { App, type Logger, webApi } from "@slack/bolt";
+import type { CandidateStore } from "../case/candidates.ts";
 import type { Cases } from "../case/case.ts";
 import type { DeliveryStore } from "../case/deliveries.ts";
 import type { MessageStore } from "../case/messages.ts";
@@ -13,16 +14,21 @@ import { createClicking } from "./clicking.ts";
 import { createCommanding } from "./commanding.ts";
 import { isObject } from "./delivery.ts";
 import { createFiles } from "./files.ts";
+import { createOpenForm, listenToForms } from "./forms.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createInboxReceiver, type InboxReceiver } from "./inbox-receiver.ts";
 import { listen } from "./listeners.ts";
 import { bringsPaste, hear, type MessageEvent } from "./message.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPatience } from "./patience.ts";
+import { createReread } from "./reread.ts";
+import { createWrong } from "./wrong.ts";
 
 /** How long Slack may take for one call. */
 const CALL_MS = 10_000;
 const EDIT_PAUSE_MS = 2000;
+/** A trigger lives three seconds, and the click took some of them. */
+const FORM_MS = 2500;
 
 export interface Installation {
   botUser: string;
@@ -38,6 +44,7 @@ export interface BotDeps {
   playbooks: Playbooks;
   deliveries: DeliveryStore;
   messages: MessageStore;
+  candidates: CandidateStore;
   read: ReadPaste;
   redact(text: string): { text: string };
   forget(message: { team: string; channel: string; ts: string }): Promise<void>;
@@ -62,7 +69,7 @@ export interface BotDeps {
 export function createBot(deps: BotDeps): InboxReceiver {
   const { botToken, apiUrl, installation, cases, record, logger, language, now, sleep } = deps;
   const fetch = createPatience({ fetch: deps.fetch, sleep, record, timeoutMs: deps.callMs ?? CALL_MS });
-  const { client, poster } = createClients({ token: botToken, apiUrl, logger, fetch });
+  const { client, poster, views } = createClients({ token: botToken, apiUrl, logger, fetch }, deps.fetch);
   const outbox = createOutbox({
     store: deps.messages,
     poster,
@@ -78,7 +85,9 @@ export function createBot(deps: BotDeps): InboxReceiver {
   const attach = createFiles({ ...deps, client });
   const answering = createAnswering({ ...deps, outbox, client, attach, bot });
   const commanding = createCommanding({ ...deps, answering, outbox });
-  const clicking = createClicking({ cases, outbox, answering, record, language });
+  const reread = createReread({ client, read: deps.read, attach, bot });
+  const wrong = createWrong({ ...deps, outbox, reread, openForm: createOpenForm(views, record) });
+  const clicking = createClicking({ cases, outbox, answering, wrong, record, language });
 
   const inbox = createInboxReceiver({
     store: deps.deliveries,
@@ -111,6 +120,7 @@ export function createBot(deps: BotDeps): InboxReceiver {
     throw error;
   });
   listen(app, { answering, clicking, commanding, forget: deps.forget, bot });
+  listenToForms(app, { wrong });
   return {
     ...inbox,
     async feed() {
@@ -145,8 +155,8 @@ export interface Calling {
   fetch: typeof globalThis.fetch;
 }
 
-/** One client that may try again by itself, and one for posting that must not. */
-function createClients(calling: Calling) {
+/** One client that may try again by itself, one for posting that must not, and one for forms that has no time to. */
+function createClients(calling: Calling, hasty: typeof globalThis.fetch) {
   const { token } = calling;
   const options = optionsOf(calling);
   return {
@@ -155,6 +165,7 @@ function createClients(calling: Calling) {
       retryConfig: { retries: 2, minTimeout: 300, factor: 3, unref: true },
     }),
     poster: new webApi.WebClient(token, { ...options, retryConfig: { retries: 0 } }),
+    views: new webApi.WebClient(token, { ...options, fetch: hasty, timeout: FORM_MS, retryConfig: { retries: 0 } }),
   };
 }
 

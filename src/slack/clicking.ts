@@ -10,11 +10,13 @@ import { askEscalate, askHandOver, askOutcome, type Click, type More } from "./b
 import type { RecordSlack } from "./happened.ts";
 import type { Outbox, Thread } from "./outbox.ts";
 import { isUserId } from "./text.ts";
+import type { Wrong } from "./wrong.ts";
 
 export interface ClickingDeps {
   cases: Cases;
   outbox: Outbox;
   answering: Answering;
+  wrong: Pick<Wrong, "ask">;
   record: RecordSlack;
   language: "en" | "zh";
 }
@@ -22,6 +24,8 @@ export interface ClickingDeps {
 /** Who clicked, and where. */
 export interface Clicker extends Thread {
   person: Person;
+  /** Opens a form, for three seconds; null where the click is older. */
+  trigger: string | null;
 }
 
 export interface Clicking {
@@ -33,17 +37,17 @@ export interface Clicking {
   showLines(id: CaseId, by: Clicker): Promise<void>;
 }
 
-export function createClicking({ cases, outbox, answering, record, language }: ClickingDeps): Clicking {
+export function createClicking({ cases, outbox, answering, wrong, record, language }: ClickingDeps): Clicking {
   async function answer(id: CaseId, { step, choice }: Click, by: Clicker): Promise<void> {
     await tell(id, await cases.answer(id, { step, choice }, by.person), "answer", by);
   }
 
   async function more(id: CaseId, verb: More, seen: number | null, by: Clicker): Promise<void> {
     if (verb === "back") return tell(id, await cases.back(id, seen, by.person), "back", by);
+    if (verb === "wrong") return wrong.ask(id, by);
     const found = await cases.load(id);
     const words = slackWordsFor(found?.language ?? language);
     if (!found) return whisper(by, sayMessage(words.gone));
-    if (verb === "wrong") return wrong(id, found, by);
     const ask = { "hand-over": askHandOver, escalate: askEscalate, close: askOutcome }[verb];
     const said = { "hand-over": words.asks.handOver, escalate: words.asks.escalate, close: words.asks.close }[verb];
     await whisper(by, { text: said, blocks: ask(id.id, words) });
@@ -67,16 +71,6 @@ export function createClicking({ cases, outbox, answering, record, language }: C
 
   async function close(id: CaseId, outcome: Outcome, by: Clicker): Promise<void> {
     await tell(id, await cases.close(id, outcome, by.person), "close", by);
-  }
-
-  /** The record keeps that somebody doubted it; what it was instead is said in the thread. */
-  async function wrong(id: CaseId, found: CaseRecord, by: Clicker): Promise<void> {
-    const words = slackWordsFor(found.language);
-    const noted = found.entries.some(
-      (entry) => entry.kind === "note" && entry.by.id === by.person.id && entry.text === words.wrongNote,
-    );
-    if (!noted) await cases.note(id, words.wrongNote, by.person);
-    await whisper(by, sayMessage(words.wrongThanks));
   }
 
   async function showLines(id: CaseId, by: Clicker): Promise<void> {

@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** null for what we could do nothing with: no event, click, shortcut or command. */
+/** null for what we could do nothing with: no event, click, shortcut, command or form. */
 export function arrived(body: unknown): Arrived | null {
   if (!isObject(body)) return null;
   const team = text(body.team_id) || text(object(body.team).id) || text(object(body.user).team_id);
@@ -43,6 +43,11 @@ export function arrived(body: unknown): Arrived | null {
     const id = ["shortcut", text(body.action_ts), text(object(body.user).id), text(body.callback_id)].join(":");
     return { team, id, lane: `${team}/${text(object(body.channel).id)}/${thread}` };
   }
+  if (body.type === "view_submission") {
+    const view = object(body.view);
+    // Each state of a form is sent once.
+    return { team, id: ["form", text(view.id), text(view.hash)].join(":"), lane: `${team}/form/${text(view.id)}` };
+  }
   const actions = Array.isArray(body.actions) ? body.actions : [];
   const action: unknown = actions[0];
   if (body.type !== "block_actions" || !isObject(action)) return null;
@@ -51,8 +56,29 @@ export function arrived(body: unknown): Arrived | null {
   const thread = text(container.thread_ts) || text(message.thread_ts) || text(container.message_ts);
   const channel = text(object(body.channel).id) || text(container.channel_id);
   // A click has no event id; its moment, person and button are one.
-  const id = ["click", text(action.action_ts), text(object(body.user).id), text(action.action_id)].join(":");
+  const user = text(object(body.user).id);
+  const id = ["click", text(action.action_ts), user, text(action.action_id)].join(":");
+  // A form must open within three seconds: it waits for nothing in its thread.
+  if (opensForm(action)) return { team, id, lane: `${team}/form/${user}` };
   return { team, id, lane: `${team}/${channel}/${thread}` };
+}
+
+function opensForm(action: Json): boolean {
+  return text(object(action.selected_option).value) === "wrong";
+}
+
+/** What Slack hands out for one use: to open a form within three seconds, and to answer where we may not write. */
+export interface Doors {
+  trigger_id?: string;
+  response_url?: string;
+}
+
+export function doorsOf(body: unknown): Doors {
+  const { trigger_id, response_url } = object(body);
+  return {
+    ...(typeof trigger_id === "string" ? { trigger_id } : {}),
+    ...(typeof response_url === "string" ? { response_url } : {}),
+  };
 }
 
 /** Keys that let someone act as Slack or as us, or that would hold a message's text a second time. */
@@ -85,6 +111,7 @@ export function toKeep(body: unknown, redact: (text: string) => { text: string }
   if (typeof body === "string") return redact(body).text;
   if (Array.isArray(body)) return body.map((item) => toKeep(item, redact));
   if (!isObject(body)) return body;
+  if (body.type === "view_submission") return formToKeep(body, redact);
   return Object.fromEntries(
     Object.entries(body)
       .filter(([key]) => !LEFT_OUT.has(key))
@@ -97,6 +124,13 @@ function references(files: unknown): unknown {
   return files
     .filter(isObject)
     .map((file) => Object.fromEntries(Object.entries(file).filter(([key]) => OF_FILE.has(key))));
+}
+
+/** Of a form what it is about and what was filled in. */
+function formToKeep({ type, team, user, view }: Json, redact: (text: string) => { text: string }): unknown {
+  const { id, type: kind, callback_id, private_metadata, state } = object(view);
+  const values = toKeep(object(object(state).values), redact);
+  return { type, team, user, view: { id, type: kind, callback_id, private_metadata, state: { values } } };
 }
 
 function object(value: unknown): Json {

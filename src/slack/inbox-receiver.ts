@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App, Receiver, ReceiverEvent } from "@slack/bolt";
 import type { Delivery, DeliveryStore } from "../case/deliveries.ts";
-import { arrived, isObject, toKeep } from "./delivery.ts";
+import { arrived, type Doors, doorsOf, isObject, toKeep } from "./delivery.ts";
 import { ClosedToUs } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
@@ -38,8 +38,8 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
   const [shortly, later] = deps.pauses ?? [1000, 8000];
   const lanes = createLanes();
   const draining = new AbortController();
-  /** What answers where we may not write. It opens a door, so it is not written down: after a crash we do without. */
-  const responseUrls = new Map<string, string>();
+  /** What opens Slack's doors for a while is not written down: after a crash we do without. */
+  const opened = new Map<string, Doors>();
   let app: Pick<App, "processEvent"> | undefined;
 
   async function processEvent({ body, ack, retryNum }: ReceiverEvent): Promise<void> {
@@ -51,7 +51,6 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     }
     const { lane, ...delivery } = one;
     const began = Date.now();
-    const responseUrl = isObject(body) && typeof body.response_url === "string" ? body.response_url : null;
     let fresh: boolean;
     try {
       fresh = await store.receive(delivery, JSON.stringify(toKeep(body, redact)), now().toISOString());
@@ -69,8 +68,8 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     }
     if (!fresh) record({ kind: "delivery-known", id: delivery.id, retry: retryNum ?? null });
     else {
-      if (responseUrl !== null) responseUrls.set(keyOf(delivery), responseUrl);
-      void work(delivery, lane).finally(() => responseUrls.delete(keyOf(delivery)));
+      opened.set(keyOf(delivery), doorsOf(body));
+      void work(delivery, lane).finally(() => opened.delete(keyOf(delivery)));
     }
   }
 
@@ -96,12 +95,11 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     const taken = await store.take(delivery, now().toISOString());
     if (!taken || !app) return 0;
     const began = Date.now();
-    const responseUrl = responseUrls.get(keyOf(delivery));
-    const body: unknown = {
+    const body: object = {
       ...JSON.parse(taken.body),
       // A command has no id of its own.
       delivery_id: delivery.id,
-      ...(responseUrl ? { response_url: responseUrl } : {}),
+      ...opened.get(keyOf(delivery)),
     };
     const age = now().getTime() - Date.parse(taken.receivedAt);
     try {

@@ -5,6 +5,7 @@ import type { Answering, Team } from "./answering.ts";
 import { Click, MORE, OUTCOMES } from "./buttons.ts";
 import type { Clicker, Clicking } from "./clicking.ts";
 import type { Commanding } from "./commanding.ts";
+import { doorsOf } from "./delivery.ts";
 import { hear, type MessageEvent } from "./message.ts";
 
 export interface ListenerDeps {
@@ -142,6 +143,7 @@ function clickerOf(body: unknown): Clicker {
     person: { id: user.id, ...(name ? { name } : {}) },
     channel: channel?.id ?? container?.channel_id ?? "",
     thread: container?.thread_ts ?? message?.thread_ts ?? container?.message_ts ?? "",
+    trigger: doorsOf(body).trigger_id ?? null,
   };
 }
 

@@ -22,6 +22,12 @@ export function createRetention({ kysely: db, told }: Database): Retention {
           .where("entries.message", "=", ts)
           .where("cases.channel", "=", channel)
           .execute();
+        await db
+          .deleteFrom("candidates")
+          .where("team", "=", team)
+          .where("channel", "=", channel)
+          .where("message", "=", ts)
+          .execute();
         for (const { case_id, quotes } of pasted)
           if (quotes !== null)
             await db
@@ -46,6 +52,7 @@ export function createRetention({ kysely: db, told }: Database): Retention {
               .execute();
             await trx.deleteFrom("cases").where("team", "=", team).where("id", "=", id).execute();
           }
+          await trx.deleteFrom("candidates").where("at", "<", before).execute();
           // Replies that belong to no case.
           for (const about of ["reply:%", "apology:%"])
             await trx.deleteFrom("outbox").where("about", "like", about).where("changed_at", "<", before).execute();

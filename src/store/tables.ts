@@ -83,7 +83,20 @@ export interface OutboxRow {
   changed_at: string;
 }
 
+export interface CandidateRow {
+  team: string;
+  case_id: string;
+  /** Who called the diagnosis wrong. */
+  actor: string;
+  at: string;
+  channel: string;
+  message: string | null;
+  /** The whole candidate as JSON. */
+  body: string;
+}
+
 export interface Tables {
+  candidates: CandidateRow;
   cases: CaseRow;
   entries: EntryRow;
   quotes: QuoteRow;

@@ -239,15 +239,6 @@ describe("the menu", () => {
     expect(metadata().outcome).toBe("handed-over");
     expect(textOf(at.slack.posted()[1])).toContain("CUDA out of memory");
   });
-
-  it("notes that the diagnosis is wrong, once", async () => {
-    await opened();
-
-    await choose("wrong");
-    await choose("wrong");
-
-    expect(textOf(whisper())).toContain("Noted");
-  });
 });
 
 it("shows the lines behind the claims to the one who asks", async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nock from "nock";
+import type { CandidateStore } from "../../src/case/candidates.ts";
 import { createCases } from "../../src/case/case.ts";
 import type { MessageStore } from "../../src/case/messages.ts";
 import { type Catalog, loadCatalog } from "../../src/catalog.ts";
@@ -17,6 +18,7 @@ import { createRead } from "../../src/reading/read.ts";
 import { createBot } from "../../src/slack/app.ts";
 import type { SlackHappened } from "../../src/slack/happened.ts";
 import { createHttp } from "../../src/slack/http.ts";
+import { createCandidateStore } from "../../src/store/candidates.ts";
 import { createCaseStore } from "../../src/store/cases.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createInbox } from "../../src/store/inbox.ts";
@@ -35,6 +37,7 @@ export interface Workplace {
   playbooks: string[];
   inbox: ReturnType<typeof createInbox>;
   messages: MessageStore;
+  candidates: CandidateStore;
   bot: ReturnType<typeof createBot>;
   close(): Promise<void>;
 }
@@ -66,6 +69,7 @@ export async function openWorkplace(
   const database = await openDatabase({ file });
   const inbox = createInbox(database);
   const messages = createMessageStore(database);
+  const candidates = createCandidateStore(database);
   const happened: SlackHappened[] = [];
   const { bolt: logger } = createTelemetry("silent");
   const now = (): Date => new Date();
@@ -85,6 +89,7 @@ export async function openWorkplace(
     playbooks,
     deliveries: inbox,
     messages,
+    candidates,
     read: async (pasted) => {
       const { given, left } = await createRead(rules)(pasted);
       return { given: { ...given, verdict: { ...given.verdict, ...over.verdict } }, left };
@@ -118,6 +123,7 @@ export async function openWorkplace(
     playbooks: [...playbooks.keys()],
     inbox,
     messages,
+    candidates,
     bot,
     async settled() {
       for (let quiet = 0, calls = 0; quiet < 3; calls = slack.calls.length) {

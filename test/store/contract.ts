@@ -1,5 +1,6 @@
 // What every database must do, run unchanged on each. A database's own test file is a few lines.
 import { expect, it } from "vitest";
+import type { Candidate, CandidateStore } from "../../src/case/candidates.ts";
 import type { AnswerEntry, PasteEntry } from "../../src/case/entry.ts";
 import type { MessageStore } from "../../src/case/messages.ts";
 import type { CaseRecord, CaseStore } from "../../src/case/store.ts";
@@ -12,6 +13,7 @@ export interface Opened {
   cases: CaseStore;
   inbox: Inbox;
   messages: MessageStore;
+  candidates: CandidateStore;
   retention: Retention;
   close(): Promise<void>;
 }
@@ -260,6 +262,29 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await retention.forgetMessage({ team: "T1", channel: "C1", ts: "100.1" });
     expect(await cases.quotes("T1", "c1", "sha256:q")).toEqual([]);
     expect((await cases.load("T1", "c1"))?.entries).toHaveLength(1);
+    await close();
+  });
+
+  it("keeps one say of one person about a case, until its message goes or it is old", async () => {
+    const { candidates, retention, close } = await open();
+    const candidate = (over: Partial<Candidate>): Candidate => ({
+      ...{ team: "T1", case: "c1", by: wei, at, channel: "C1", message: "100.1", text: "a line", rootLine: 1 },
+      ...{ was: { label: "oom", status: "confirmed", confidence: 0.9 }, label: "other", words: "" },
+      ...over,
+    });
+    await candidates.keep(candidate({ label: "none" }));
+    await candidates.keep(candidate({ words: "a leftover process" }));
+    await candidates.keep(candidate({ case: "c2", message: "100.2" }));
+    expect(await candidates.all()).toEqual([
+      candidate({ words: "a leftover process" }),
+      candidate({ case: "c2", message: "100.2" }),
+    ]);
+
+    await retention.forgetMessage({ team: "T1", channel: "C1", ts: "100.1" });
+    expect((await candidates.all()).map((one) => one.case)).toEqual(["c2"]);
+
+    await retention.expire("2026-03-03T00:00:00.000Z");
+    expect(await candidates.all()).toEqual([]);
     await close();
   });
 

@@ -1,4 +1,5 @@
 // All parts of one database, as the server puts them together.
+import { createCandidateStore } from "../../src/store/candidates.ts";
 import { createCaseStore } from "../../src/store/cases.ts";
 import { openDatabase, type Where } from "../../src/store/database.ts";
 import { createInbox } from "../../src/store/inbox.ts";
@@ -12,6 +13,7 @@ export async function openAll(where: Where): Promise<Opened> {
     cases: createCaseStore(database),
     inbox: createInbox(database),
     messages: createMessageStore(database),
+    candidates: createCandidateStore(database),
     retention: createRetention(database),
     close: () => database.close(),
   };
