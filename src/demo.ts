@@ -25,7 +25,8 @@ const LOOPBACK = "127.0.0.1";
 /** The folder with everything that is shipped. */
 const SHIPPED = dirname(PLAYBOOKS);
 const USER = "U1";
-const CHANNEL = "C1";
+/** In turn: what one person sends to one channel right after a log belongs to that log's case. */
+const CHANNELS = ["C1", "C2"];
 
 export function demoCommand({ config, keyboard }: { config: Config; keyboard: Keyboard }): Command {
   return async (args, io, catalog) => {
@@ -41,8 +42,11 @@ export function demoCommand({ config, keyboard }: { config: Config; keyboard: Ke
     for (const line of words.intro(`${address}${lang}/`)) io.out(note(screen, line));
 
     const bot = startBot({ slack, catalog: catalog(), io, config: { ...config, lang, port, baseUrl: address } });
-    const openThread = (): Thread =>
-      createThread({ slack, screen, user: USER, channel: CHANNEL, out: io.out, ...bot.watch });
+    let opened = 0;
+    const openThread = (): Thread => {
+      const channel = CHANNELS[opened++ % CHANNELS.length] ?? "";
+      return createThread({ slack, screen, user: USER, channel, out: io.out, ...bot.watch });
+    };
     try {
       if (auto) {
         if (!values.auto) io.out(note(screen, words.auto));

@@ -9,7 +9,7 @@ import type { Entry, Person } from "./entry.ts";
 import { type FreshDeps, freshCase, type Given, type Opening, pasteOf } from "./fresh.ts";
 import { readPasted } from "./pasted-output.ts";
 import { closedBy, lastMove, outcomeOf, readsAt, replay } from "./replay.ts";
-import type { CaseRecord, CaseStore, Place } from "./store.ts";
+import type { CaseRecord, CaseStore, Messages, Place } from "./store.ts";
 import { handOffText } from "./tell.ts";
 import { toView } from "./view.ts";
 import type { View } from "./view-type.ts";
@@ -61,6 +61,8 @@ export interface Cases {
   escalate(id: CaseId, by: Person): Promise<Changed & { text?: string }>;
   load(id: CaseId): Promise<CaseRecord | undefined>;
   at(place: Place): Promise<CaseRecord | undefined>;
+  /** The newest case that has read one of these messages. */
+  thatRead(messages: Messages): Promise<CaseRecord | undefined>;
   view(id: CaseId, language?: Language): Promise<View | undefined>;
 }
 
@@ -191,6 +193,7 @@ export function createCases(deps: CaseDeps): Cases {
     close: (id, outcome, by) => change(id, by, () => ({ kind: "close", outcome, escalated: false })),
     load: ({ team, id }) => store.load(team, id),
     at: (place) => store.at(place),
+    thatRead: (messages) => store.thatRead(messages),
     view,
   };
 }

@@ -27,6 +27,22 @@ export function createMemoryStore(): CaseStore {
     async at(place) {
       return load(places.get(placeKey(place)) ?? "");
     },
+    async thatRead({ team, channel, from, to, by }) {
+      const found = [...cases.values()].filter(
+        ({ place, entries }) =>
+          place.team === team &&
+          place.channel === channel &&
+          entries.some(
+            (entry) =>
+              entry.kind === "paste" &&
+              entry.message !== null &&
+              entry.message >= from &&
+              entry.message <= to &&
+              (by === undefined || entry.by.id === by),
+          ),
+      );
+      return structuredClone(found.sort((a, b) => a.openedAt.localeCompare(b.openedAt)).at(-1));
+    },
     async append(team, id, entry, closedAt) {
       const record = cases.get(caseKey(team, id));
       if (record?.entries.length !== entry.seq) return false;

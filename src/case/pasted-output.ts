@@ -2,6 +2,7 @@
 // and a diagnosis needs none of them.
 import { readOutputs } from "../diagnose/outputs/read-output.ts";
 import type { FactValue } from "../facts/fact.ts";
+import type { Given } from "./fresh.ts";
 import type { Output } from "./reading.ts";
 
 /**
@@ -10,6 +11,11 @@ import type { Output } from "./reading.ts";
  */
 export function readPasted(texts: readonly (string | null)[], first: readonly string[]): Output[] {
   return texts.flatMap((text, source) => (text === null ? [] : readSource(text, source, first)));
+}
+
+/** A machine wrote something in it that says something of the case; somebody's words alone do not. */
+export function isEvidence({ verdict, texts }: Pick<Given, "verdict" | "texts">): boolean {
+  return verdict.root !== null || Object.keys(verdict.facts).length > 0 || readPasted(texts, []).length > 0;
 }
 
 function readSource(text: string, source: number, first: readonly string[]): Output[] {

@@ -23,11 +23,23 @@ export interface CaseRecord {
   closedAt: string | null;
 }
 
+/** Messages of one channel, by when they were written; by one person where one is named. */
+export interface Messages {
+  team: string;
+  channel: string;
+  /** As Slack numbers them, both included. */
+  from: string;
+  to: string;
+  by?: string;
+}
+
 export interface CaseStore {
   /** Opens a case with its first entry; where the place has one already, returns that one untouched. */
   open(fresh: CaseRecord): Promise<{ opened: boolean; found: CaseRecord }>;
   load(team: string, id: string): Promise<CaseRecord | undefined>;
   at(place: Place): Promise<CaseRecord | undefined>;
+  /** The newest case that has read one of these messages, wherever it lives. */
+  thatRead(messages: Messages): Promise<CaseRecord | undefined>;
   /**
    * Appends as entry number `entry.seq`; false where another entry took that number first. `closedAt` is how the case
    * stands after it: a walk that reached an end is closed, and `back` from there opens it again.

@@ -101,6 +101,7 @@ export const slackEn = {
     asked: " asks what this is:",
     page: "The whole playbook on its page",
   },
+  together: "I read this together with what you sent just before; the case stands in the thread there.",
   readAlready: "This message is read already; the answer stands in its thread.",
   notHere:
     "I cannot write in this channel. Invite me with /invite @firstfault and try again, or send the log to me directly.",

@@ -89,6 +89,7 @@ export const slackZh: SlackWords = {
     asked: " 想知道这是什么：",
     page: "这本 playbook 的完整页面",
   },
+  together: "这条和你刚才发的内容一起读了，case 在那条消息的线程里。",
   readAlready: "这条消息已经读过，结论在它的线程里。",
   notHere: "我不能在这个频道里发言。请先用 /invite @firstfault 邀请我再试，或把日志直接发给我。",
   failed: (reference) =>

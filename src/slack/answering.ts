@@ -4,6 +4,7 @@ import type { webApi } from "@slack/bolt";
 import type { CaseId, Cases } from "../case/case.ts";
 import type { Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
+import { isEvidence } from "../case/pasted-output.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
 import { speaksUnasked } from "../case/unasked.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
@@ -14,6 +15,7 @@ import { ClosedToUs, platformError } from "./failure.ts";
 import { type FileRef, filesOf } from "./file-refs.ts";
 import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
+import { createLanes } from "./lanes.ts";
 import { bringsPaste, type Said } from "./message.ts";
 import { textOfMessage } from "./message-text.ts";
 import type { Outbox } from "./outbox.ts";
@@ -66,9 +68,17 @@ export interface Answering {
 export function createAnswering(deps: AnsweringDeps): Answering {
   const { cases, outbox, client, attach, record, language, baseUrl, bot } = deps;
 
-  async function message(said: Said, team: Team): Promise<void> {
+  // Whoever sends several messages in a row is answered in their order, so that the later ones find the case.
+  const byPerson = createLanes();
+
+  function message(said: Said, team: Team): Promise<void> {
+    if (said.reply) return heard(said, team);
+    return byPerson.run(`${team.team}/${said.channel}/${said.user}`, () => heard(said, team));
+  }
+
+  async function heard(said: Said, team: Team): Promise<void> {
     const place: Place = { ...team, channel: said.channel, thread: said.thread };
-    const there = await cases.at(place);
+    const there = (await cases.at(place)) ?? (await joined(said.thread, place));
     if (!there) return fresh(said, place);
     const id = { team: team.team, id: there.id };
     // The message that opened it, come again: as a mention and as a message, or after a crash.
@@ -96,8 +106,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
         files: filesOf(at.message.files),
         ...{ addressed: true, mentioned: true, reply: false, edited: false },
       };
-      const there = await cases.at({ ...team, channel, thread });
-      if (!there) return await fresh(said, { ...team, channel, thread });
+      const place = { ...team, channel, thread };
+      const there = (await cases.at(place)) ?? (await joined(thread, place));
+      if (!there) return await fresh(said, place);
       const id = { team: team.team, id: there.id };
       if (!isKnown(there, said)) return await further(said, id);
       await show(id);
@@ -106,6 +117,20 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       if (!(error instanceof ClosedToUs)) throw error;
       await tell(slackWordsFor(language).notHere);
     }
+  }
+
+  /** The case that a message belongs to although it stands outside of its thread. */
+  function joined(ts: string, { team, channel }: Place): Promise<CaseRecord | undefined> {
+    return cases.thatRead({ team, channel, from: ts, to: ts });
+  }
+
+  /** Slack splits long pastes, and people send one rank's log after another: what follows at once belongs together. */
+  async function justBefore({ ts, user, reply }: Said, { team, channel }: Place): Promise<CaseRecord | null> {
+    if (reply) return null;
+    const moment = (seconds: number): string => Math.max(0, Number(ts) + seconds).toFixed(6);
+    const messages = { team, channel, from: moment(-TOGETHER_S), to: moment(TOGETHER_S), by: user };
+    const found = await cases.thatRead(messages);
+    return found?.closedAt === null ? found : null;
   }
 
   async function messageAt(channel: string, ts: string): Promise<Page | null> {
@@ -128,6 +153,12 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       const root = await rootOf(said);
       // Slack tells of a mention twice: the second time it must be known.
       if (root) ({ given, left } = { given: { ...root.given, asked: said.ts }, left: root.left });
+    }
+    const together = isEvidence(given) ? await justBefore(said, place) : null;
+    if (together) {
+      await add(said, { team: place.team, id: together.id }, { given, left });
+      if (said.addressed) await reply(said, place, slackWordsFor(together.language).together);
+      return;
     }
     const { verdict } = given;
     const speaks = verdict.language ?? language;
@@ -166,7 +197,10 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   async function further(said: Said, id: CaseId): Promise<void> {
-    const { given, left } = await read(said, said.ts);
+    await add(said, id, await read(said, said.ts));
+  }
+
+  async function add(said: Said, id: CaseId, { given, left }: Read): Promise<void> {
     const there = await cases.load(id);
     if (there)
       await replyLeft(
@@ -215,6 +249,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   return { message, pointed, show };
 }
+
+/** What one person sends within so many seconds is one case. */
+const TOGETHER_S = 30;
 
 /** Nothing of it could be read. */
 function isEmpty({ verdict }: Given): boolean {

@@ -69,6 +69,23 @@ export function createCaseStore(database: Database): CaseStore {
 
     at: (place) => told(() => at(place)),
 
+    thatRead: ({ team, channel, from, to, by }) =>
+      told(async () => {
+        const found = db
+          .selectFrom("entries")
+          .innerJoin("cases", (join) =>
+            join.onRef("cases.team", "=", "entries.team").onRef("cases.id", "=", "entries.case_id"),
+          )
+          .selectAll("cases")
+          .where("entries.team", "=", team)
+          .where("entries.message", ">=", from)
+          .where("entries.message", "<=", to)
+          .where("cases.channel", "=", channel)
+          .orderBy("cases.opened_at", "desc")
+          .limit(1);
+        return withEntries(await (by === undefined ? found : found.where("entries.actor", "=", by)).executeTakeFirst());
+      }),
+
     append: (team, id, entry, closedAt) =>
       told(() =>
         db.transaction().execute(async (trx) => {

@@ -61,7 +61,7 @@ describe("where Slack says to wait", () => {
     at.slack.next("chat.postMessage", { limited: 50 });
     const asked = [await at.slack.say(fenced(CASCADE))];
     await until(() => at.happened.some(({ kind }) => kind === "rate-limited"));
-    asked.push(await at.slack.say(fenced(`${CASCADE}\nagain`)), await at.slack.say(fenced(`${CASCADE}\nand again`)));
+    for (const user of ["U2", "U3"]) asked.push(await at.slack.say(fenced(CASCADE), { user }));
 
     await at.slack.say(fenced(CASCADE), { channel: "C2" });
     await until(() => at.slack.posted("C2").length === 1);

@@ -70,6 +70,25 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await close();
   });
 
+  it("finds the newest case that read a message of a channel, between two moments, by one person", async () => {
+    const { cases, close } = await open();
+    const place = { enterprise: "", team: "T1", channel: "C1", thread: "200.5" };
+    await cases.open(fresh());
+    await cases.open(fresh({ id: "c2", place, entries: [paste("200.5")], openedAt: "2026-03-02T05:00:00.000Z" }));
+    await cases.append("T1", "c1", { ...paste("200.6"), seq: 1, by: { id: "U2" } }, null);
+    const found = async (from: string, to: string, more = {}): Promise<string | undefined> =>
+      (await cases.thatRead({ team: "T1", channel: "C1", from, to, ...more }))?.id;
+
+    expect(await found("100.1", "100.1")).toBe("c1");
+    expect(await found("100.0", "200.9")).toBe("c2");
+    expect(await found("200.6", "200.9", { by: "U2" })).toBe("c1");
+    expect(await found("200.6", "200.9", { by: "U1" })).toBeUndefined();
+    expect(await found("100.1", "200.9", { channel: "C2" })).toBeUndefined();
+    expect(await found("100.1", "200.9", { team: "T2" })).toBeUndefined();
+    expect((await cases.thatRead({ team: "T1", channel: "C1", from: "200.6", to: "200.6" }))?.entries).toHaveLength(2);
+    await close();
+  });
+
   it("opens one case per place, however many try at once", async () => {
     const { cases, close } = await open();
 
