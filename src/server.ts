@@ -20,6 +20,7 @@ import { createSockets } from "./slack/socket.ts";
 import { isOperators, sayStart } from "./start-problem.ts";
 import { createCandidateStore } from "./store/candidates.ts";
 import { createCaseStore } from "./store/cases.ts";
+import { createChannelStore } from "./store/channels.ts";
 import { type Database, openDatabase } from "./store/database.ts";
 import { createInbox } from "./store/inbox.ts";
 import { createMessageStore } from "./store/outbox.ts";
@@ -121,6 +122,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       deliveries,
       messages,
       candidates: createCandidateStore(database),
+      channels: createChannelStore(database),
       read: createRead(catalog.rules),
       redact,
       forget: retention.forgetMessage,

@@ -54,12 +54,27 @@ export const slackEn = {
     "Noted on the case, and kept for whoever looks after the playbooks. A paste of the lines that show it is read here at once.",
   wrong: {
     title: "What was it?",
-    submit: "Send",
-    close: "Cancel",
     label: "The right answer",
     words: "In your words",
     hint: "How could one have told? It is kept with the lines of the log in question, and a person looks at it.",
   },
+  strangers: "Only people of the workspace that runs me can use these buttons.",
+  off: "I am off in this channel. /firstfault settings changes that.",
+  offShared:
+    "Another company is in this channel, so I am off here until an admin of this workspace turns me on: /firstfault settings",
+  settings: {
+    title: "firstfault here",
+    when: "When do I answer in this channel?",
+    mode: {
+      automatic: "A log that shows a failure I know, and whoever mentions me",
+      mention: "Only whoever mentions me",
+      off: "Nobody",
+    },
+    speaks: "In which language?",
+    language: { own: "That of the person's own words", en: "English", zh: "简体中文" },
+    saved: (mode: string): string => `Saved. In this channel I answer: ${mode}.`,
+  },
+  form: { send: "Send", save: "Save", cancel: "Cancel" },
   formLate: "Slack did not open the form in time. Please choose it once more.",
   nothing:
     "I see no failure in this text. Paste the lines of the log around the first error, from every rank if you can; a time-out alone is usually the victim's.",
@@ -95,8 +110,8 @@ export const slackEn = {
   },
   pasteOrClick: "Paste output here and I read it, or answer with a button in the message above.",
   command: {
-    help: '/firstfault diagnose TEXT opens a case for a text, here in the channel. /firstfault playbook ID shows a playbook and its first step. Or paste a log into a channel that I am in, send it to me, or choose "Diagnose this" in the menu of any message.',
-    usage: "I know /firstfault diagnose TEXT, /firstfault playbook ID and /firstfault help.",
+    help: '/firstfault diagnose TEXT opens a case for a text, here in the channel. /firstfault playbook ID shows a playbook and its first step. /firstfault settings sets when and in which language I answer here. Or paste a log into a channel that I am in, send it to me, or choose "Diagnose this" in the menu of any message.',
+    usage: "I know /firstfault diagnose TEXT, /firstfault playbook ID, /firstfault settings and /firstfault help.",
     noPlaybook: (ids: readonly string[]): string => `Name one of these playbooks: ${ids.join(", ")}.`,
     asked: " asks what this is:",
     page: "The whole playbook on its page",

@@ -2,6 +2,7 @@
 
 import type { webApi } from "@slack/bolt";
 import type { CaseId, Cases } from "../case/case.ts";
+import type { Mode } from "../case/channels.ts";
 import type { Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
 import { isEvidence } from "../case/pasted-output.ts";
@@ -57,10 +58,17 @@ export interface Pointed {
   responseUrl: string | null;
 }
 
+/** How it is done in a channel. */
+export interface Ways {
+  mode: Mode;
+  /** null: the language of the person's own words. */
+  language: Language | null;
+}
+
 export interface Answering {
-  message(said: Said, team: Team): Promise<void>;
+  message(said: Said, team: Team, ways: Ways): Promise<void>;
   /** Reads any message that somebody asks for, whoever wrote it; always answers. */
-  pointed(at: Pointed, team: Team): Promise<void>;
+  pointed(at: Pointed, team: Team, ways: Ways): Promise<void>;
   /** Brings a case's message up to date; says whether anything changed. */
   show(id: CaseId): Promise<boolean>;
 }
@@ -71,15 +79,15 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   // Whoever sends several messages in a row is answered in their order, so that the later ones find the case.
   const byPerson = createLanes();
 
-  function message(said: Said, team: Team): Promise<void> {
-    if (said.reply) return heard(said, team);
-    return byPerson.run(`${team.team}/${said.channel}/${said.user}`, () => heard(said, team));
+  function message(said: Said, team: Team, ways: Ways): Promise<void> {
+    if (said.reply) return heard(said, team, ways);
+    return byPerson.run(`${team.team}/${said.channel}/${said.user}`, () => heard(said, team, ways));
   }
 
-  async function heard(said: Said, team: Team): Promise<void> {
+  async function heard(said: Said, team: Team, ways: Ways): Promise<void> {
     const place: Place = { ...team, channel: said.channel, thread: said.thread };
     const there = (await cases.at(place)) ?? (await joined(said.thread, place));
-    if (!there) return fresh(said, place);
+    if (!there) return fresh(said, place, ways);
     const id = { team: team.team, id: there.id };
     // The message that opened it, come again: as a mention and as a message, or after a crash.
     if (isKnown(there, said) && !said.edited) {
@@ -90,7 +98,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     if (said.mentioned) await reply(said, place, slackWordsFor(there.language).pasteOrClick);
   }
 
-  async function pointed(at: Pointed, team: Team): Promise<void> {
+  async function pointed(at: Pointed, team: Team, ways: Ways): Promise<void> {
     const { channel, ts, thread, reference, by, responseUrl } = at;
     const tell = (text: string): Promise<void> =>
       outbox.whisper({ channel, thread, user: by.id, responseUrl }, sayMessage(text));
@@ -108,7 +116,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       };
       const place = { ...team, channel, thread };
       const there = (await cases.at(place)) ?? (await joined(thread, place));
-      if (!there) return await fresh(said, place);
+      if (!there) return await fresh(said, place, ways);
       const id = { team: team.team, id: there.id };
       if (!isKnown(there, said)) return await further(said, id);
       await show(id);
@@ -146,7 +154,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   /** No case here yet. In channels we speak only of a failure we know; to whom speaks to us we always answer. */
-  async function fresh(said: Said, place: Place): Promise<void> {
+  async function fresh(said: Said, place: Place, ways: Ways): Promise<void> {
+    if (!said.addressed && ways.mode !== "automatic") return;
     const began = Date.now();
     let { given, left } = await read(said, said.ts);
     if (said.mentioned && said.reply && given.verdict.label === "none") {
@@ -161,7 +170,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       return;
     }
     const { verdict } = given;
-    const speaks = verdict.language ?? language;
+    const speaks = ways.language ?? verdict.language ?? language;
     const diagnosed = { label: verdict.label, status: verdict.status, ms: Date.now() - began };
     if (!said.addressed && !speaksUnasked(verdict)) {
       record({ kind: "stayed-silent", ...diagnosed });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { App, type Logger, webApi } from "@slack/bolt";
 import type { CandidateStore } from "../case/candidates.ts";
 import type { Cases } from "../case/case.ts";
+import type { ChannelStore } from "../case/channels.ts";
 import type { DeliveryStore } from "../case/deliveries.ts";
 import type { MessageStore } from "../case/messages.ts";
 import type { Playbooks } from "../case/walk.ts";
@@ -15,6 +16,7 @@ import { createCommanding } from "./commanding.ts";
 import { isObject } from "./delivery.ts";
 import { createFiles } from "./files.ts";
 import { createOpenForm, listenToForms } from "./forms.ts";
+import { createGate } from "./gate.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createInboxReceiver, type InboxReceiver } from "./inbox-receiver.ts";
 import { listen } from "./listeners.ts";
@@ -22,6 +24,7 @@ import { bringsPaste, hear, type MessageEvent } from "./message.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPatience } from "./patience.ts";
 import { createReread } from "./reread.ts";
+import { createSettings } from "./settings.ts";
 import { createWrong } from "./wrong.ts";
 
 /** How long Slack may take for one call. */
@@ -45,6 +48,7 @@ export interface BotDeps {
   deliveries: DeliveryStore;
   messages: MessageStore;
   candidates: CandidateStore;
+  channels: ChannelStore;
   read: ReadPaste;
   redact(text: string): { text: string };
   forget(message: { team: string; channel: string; ts: string }): Promise<void>;
@@ -84,9 +88,12 @@ export function createBot(deps: BotDeps): InboxReceiver {
   const bot = installation.botUser;
   const attach = createFiles({ ...deps, client });
   const answering = createAnswering({ ...deps, outbox, client, attach, bot });
-  const commanding = createCommanding({ ...deps, answering, outbox });
   const reread = createReread({ client, read: deps.read, attach, bot });
-  const wrong = createWrong({ ...deps, outbox, reread, openForm: createOpenForm(views, record) });
+  const openForm = createOpenForm(views, record);
+  const wrong = createWrong({ ...deps, outbox, reread, openForm });
+  const settings = createSettings({ ...deps, outbox, openForm, client });
+  const commanding = createCommanding({ ...deps, answering, outbox, settings });
+  const gate = createGate({ ...deps, answering, commanding, outbox });
   const clicking = createClicking({ cases, outbox, answering, wrong, record, language });
 
   const inbox = createInboxReceiver({
@@ -119,8 +126,11 @@ export function createBot(deps: BotDeps): InboxReceiver {
   app.error(async (error) => {
     throw error;
   });
-  listen(app, { answering, clicking, commanding, forget: deps.forget, bot });
-  listenToForms(app, { wrong });
+  app.use(async ({ body, next }) => {
+    if (!(await gate.refuses(body))) await next();
+  });
+  listen(app, { gate, clicking, forget: deps.forget, bot });
+  listenToForms(app, { wrong, settings });
   return {
     ...inbox,
     async feed() {

@@ -1,10 +1,11 @@
 // Opens forms while their trigger lives, and hands on what was filled in.
-import type { App, types, webApi } from "@slack/bolt";
+import type { App, Context, types, webApi } from "@slack/bolt";
 import * as z from "zod";
 import type { Clicker } from "./clicking.ts";
 import { platformError } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
-import { WRONG_FORM } from "./modals.ts";
+import { SETTINGS_FORM, WRONG_FORM } from "./modals.ts";
+import type { Settings } from "./settings.ts";
 import type { Filled, Wrong } from "./wrong.ts";
 
 /** Opens a form; false where Slack does not: three seconds after the click it is too late. */
@@ -30,14 +31,22 @@ export function createOpenForm(views: Pick<webApi.WebClient, "views">, record: R
 
 export interface FormDeps {
   wrong: Pick<Wrong, "mark">;
+  settings: Pick<Settings, "save">;
 }
 
-export function listenToForms(app: App, { wrong }: FormDeps): void {
+export function listenToForms(app: App, { wrong, settings }: FormDeps): void {
   app.view(WRONG_FORM, async ({ ack, body, context }) => {
     await ack();
-    const { about, values, clicker } = submitted(body);
+    const { about, values, clicker } = submitted(body, WrongAbout);
     const filled: Filled = { label: chosen(values.label), words: typed(values.words) };
-    await wrong.mark({ team: context.teamId ?? context.enterpriseId ?? "", id: about.case }, filled, clicker);
+    await wrong.mark({ team: teamOf(context), id: about.case }, filled, clicker);
+  });
+
+  app.view(SETTINGS_FORM, async ({ ack, body, context }) => {
+    await ack();
+    const { values, clicker } = submitted(body, About);
+    const picked = { mode: chosen(values.mode), language: chosen(values.language) };
+    await settings.save(teamOf(context), picked, clicker);
   });
 }
 
@@ -50,12 +59,18 @@ const Submitted = z.object({
 });
 
 /** Where a form was asked for, so that its answer goes there. */
-const About = z.object({ case: z.string(), channel: z.string(), thread: z.string().nullable() });
+const About = z.object({ channel: z.string(), thread: z.string().nullable() });
+const WrongAbout = About.extend({ case: z.string() });
 export type About = z.infer<typeof About>;
+export type WrongAbout = z.infer<typeof WrongAbout>;
 
-function submitted(body: unknown) {
+function teamOf({ teamId, enterpriseId }: Context): string {
+  return teamId ?? enterpriseId ?? "";
+}
+
+function submitted<T extends About>(body: unknown, schema: z.ZodType<T>) {
   const { user, view } = Submitted.parse(body);
-  const about = About.parse(JSON.parse(view.private_metadata));
+  const about = schema.parse(JSON.parse(view.private_metadata));
   const name = user.name ?? user.username;
   const clicker: Clicker = {
     person: { id: user.id, ...(name ? { name } : {}) },

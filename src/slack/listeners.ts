@@ -1,38 +1,39 @@
 // Translates Slack's events and clicks, and hands them on. No block JSON, no decisions.
 import type { App, BlockAction, Context } from "@slack/bolt";
 import * as z from "zod";
-import type { Answering, Team } from "./answering.ts";
+import type { Team } from "./answering.ts";
 import { Click, MORE, OUTCOMES } from "./buttons.ts";
 import type { Clicker, Clicking } from "./clicking.ts";
-import type { Commanding } from "./commanding.ts";
 import { doorsOf } from "./delivery.ts";
+import type { Gate } from "./gate.ts";
 import { hear, type MessageEvent } from "./message.ts";
 
 export interface ListenerDeps {
-  answering: Answering;
+  gate: Gate;
   clicking: Clicking;
-  commanding: Commanding;
   /** A message that was deleted takes its quotes along. */
   forget(message: { team: string; channel: string; ts: string }): Promise<void>;
   bot: string;
 }
 
-export function listen(app: App, { answering, clicking, commanding, forget, bot }: ListenerDeps): void {
-  async function onMessage(event: unknown, context: Context): Promise<void> {
+export function listen(app: App, { gate, clicking, forget, bot }: ListenerDeps): void {
+  async function onMessage(event: unknown, context: Context, body: object): Promise<void> {
     const heard = hear(event as MessageEvent, bot);
     const team = teamOf(context);
-    if (heard.kind === "said") await answering.message(heard.said, team);
+    const shared = "is_ext_shared_channel" in body && body.is_ext_shared_channel === true;
+    const asMention = (event as MessageEvent).type === "app_mention";
+    if (heard.kind === "said") await gate.message(heard.said, team, { shared, asMention });
     if (heard.kind === "deleted") await forget({ team: team.team, channel: heard.channel, ts: heard.ts });
   }
 
-  app.event("message", ({ event, context }) => onMessage(event, context));
-  app.event("app_mention", ({ event, context }) => onMessage(event, context));
+  app.event("message", ({ event, context, body }) => onMessage(event, context, body));
+  app.event("app_mention", ({ event, context, body }) => onMessage(event, context, body));
 
   app.shortcut({ type: "message_action", callback_id: DIAGNOSE }, async ({ ack, shortcut, context }) => {
     await ack();
     const { message, channel, user, delivery_id, response_url } = Shortcut.parse(shortcut);
     const name = user.name ?? user.username;
-    await answering.pointed(
+    await gate.pointed(
       {
         channel: channel.id,
         ts: message.ts,
@@ -48,14 +49,23 @@ export function listen(app: App, { answering, clicking, commanding, forget, bot 
 
   app.command(COMMAND, async ({ ack, command, context }) => {
     await ack();
-    const { text, channel_id: channel, user_id, user_name, response_url, delivery_id } = Typed.parse(command);
-    await commanding(
+    const {
+      text,
+      channel_id: channel,
+      user_id,
+      user_name,
+      response_url,
+      trigger_id,
+      delivery_id,
+    } = Typed.parse(command);
+    await gate.command(
       {
         text,
         channel,
         by: { id: user_id, ...(user_name ? { name: user_name } : {}) },
         reference: delivery_id,
         responseUrl: response_url ?? null,
+        trigger: trigger_id ?? null,
       },
       teamOf(context),
     );
@@ -107,6 +117,7 @@ const Typed = z.object({
   user_id: z.string(),
   user_name: z.string().optional(),
   response_url: z.string().optional(),
+  trigger_id: z.string().optional(),
   delivery_id: z.string(),
 });
 

@@ -10,7 +10,7 @@ import { wordsFor } from "../locale/words.ts";
 import { sayMessage } from "./blocks.ts";
 import type { Clicker } from "./clicking.ts";
 import { platformError } from "./failure.ts";
-import type { About, OpenForm } from "./forms.ts";
+import type { OpenForm, WrongAbout } from "./forms.ts";
 import { wrongModal } from "./modals.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Reread } from "./reread.ts";
@@ -43,7 +43,7 @@ export function createWrong(deps: WrongDeps): Wrong {
     const found = await cases.load(id);
     const words = slackWordsFor(found?.language ?? language);
     if (!found) return whisper(by, words.gone);
-    const about: About = { case: id.id, channel: by.channel, thread: by.thread };
+    const about: WrongAbout = { case: id.id, channel: by.channel, thread: by.thread };
     const opened = await openForm(by.trigger, wrongModal(about, words, wordsFor(found.language)));
     if (!opened) await whisper(by, words.formLate);
   }

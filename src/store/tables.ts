@@ -95,7 +95,22 @@ export interface CandidateRow {
   body: string;
 }
 
+export interface ChannelRow {
+  team: string;
+  channel: string;
+  mode: string;
+  /** null: the language of the person's own words. */
+  language: string | null;
+  by_admin: number;
+  /** Another company is in it. */
+  shared: number;
+  /** Who set it last; null where only Slack said something of it. */
+  actor: string | null;
+  changed_at: string;
+}
+
 export interface Tables {
+  channels: ChannelRow;
   candidates: CandidateRow;
   cases: CaseRow;
   entries: EntryRow;

@@ -20,6 +20,7 @@ import type { SlackHappened } from "../../src/slack/happened.ts";
 import { createHttp } from "../../src/slack/http.ts";
 import { createCandidateStore } from "../../src/store/candidates.ts";
 import { createCaseStore } from "../../src/store/cases.ts";
+import { createChannelStore } from "../../src/store/channels.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createInbox } from "../../src/store/inbox.ts";
 import { createMessageStore } from "../../src/store/outbox.ts";
@@ -90,6 +91,7 @@ export async function openWorkplace(
     deliveries: inbox,
     messages,
     candidates,
+    channels: createChannelStore(database),
     read: async (pasted) => {
       const { given, left } = await createRead(rules)(pasted);
       return { given: { ...given, verdict: { ...given.verdict, ...over.verdict } }, left };

@@ -1,6 +1,7 @@
 // What every database must do, run unchanged on each. A database's own test file is a few lines.
 import { expect, it } from "vitest";
 import type { Candidate, CandidateStore } from "../../src/case/candidates.ts";
+import type { ChannelStore } from "../../src/case/channels.ts";
 import type { AnswerEntry, PasteEntry } from "../../src/case/entry.ts";
 import type { MessageStore } from "../../src/case/messages.ts";
 import type { CaseRecord, CaseStore } from "../../src/case/store.ts";
@@ -14,6 +15,7 @@ export interface Opened {
   inbox: Inbox;
   messages: MessageStore;
   candidates: CandidateStore;
+  channels: ChannelStore;
   retention: Retention;
   close(): Promise<void>;
 }
@@ -304,6 +306,21 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
 
     await retention.expire("2026-03-03T00:00:00.000Z");
     expect(await candidates.all()).toEqual([]);
+    await close();
+  });
+
+  it("keeps how a channel is set, for its team alone, and that it is shared whatever is set", async () => {
+    const { channels, close } = await open();
+    const place = { team: "T1", channel: "C1" };
+    const by = { actor: "U1", at };
+
+    await channels.set(place, { mode: "mention", language: "zh", byAdmin: false }, by);
+    expect(await channels.of(place)).toEqual({ mode: "mention", language: "zh", byAdmin: false, shared: false });
+    expect(await channels.of({ ...place, team: "T2" })).toBeUndefined();
+
+    await channels.markShared(place, at);
+    await channels.set(place, { mode: "off", language: null, byAdmin: true }, by);
+    expect(await channels.of(place)).toEqual({ mode: "off", language: null, byAdmin: true, shared: true });
     await close();
   });
 
