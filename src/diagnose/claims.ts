@@ -112,11 +112,14 @@ function exceptions(finds: Finds, claims: readonly Claim[], kind: TextKind): Cla
   for (const claim of claims) for (const line of claim.lines) spokenFor.add(`${line.source}:${line.line}`);
   const raised = finds.raised();
   const found: Claim[] = [];
-  for (const one of raised) {
+  // A paste begins in the middle of one rank's traceback; another rank's stands there whole.
+  const framed = new Set(raised.filter((one) => one.framed && one.message !== "").map(toldBy));
+  for (const all of raised) {
+    const one = all.framed || !framed.has(toldBy(all)) ? all : { ...all, framed: true };
     if (inProse(one.line, kind) || isPassedOn(one)) continue;
-    if (chainOf(one, raised).some((link) => spokenFor.has(`${link.line.source}:${link.line.line}`))) continue;
+    if (chainOf(all, raised).some((link) => spokenFor.has(`${link.line.source}:${link.line.line}`))) continue;
     if (!one.framed && !/Error$/.test(one.type) && !loadError(one)) continue;
-    if (meetsAnothersState(one, finds)) {
+    if (meetsAnothersState(one, finds, kind)) {
       found.push({
         ...fromException(one),
         label: "checkpoint-mismatch",
@@ -128,6 +131,10 @@ function exceptions(finds: Finds, claims: readonly Claim[], kind: TextKind): Cla
     found.push(fromException(one));
   }
   return found;
+}
+
+function toldBy({ type, message }: Raised): string {
+  return `${type}: ${message}`;
 }
 
 function fromException(raised: Raised): Claim {
@@ -148,14 +155,17 @@ function fromException(raised: Raised): Claim {
 }
 
 const OTHER_SIZE =
-  /^(?:The size of tensor a \(\d+\) must match the size of tensor b \(\d+\)|output with shape \[[\d, ]*\] doesn't match)/;
+  /^(?:The size of tensor a \(\d+\) must match the size of tensor b \(\d+\)|output with shape \[[\d, ]*\] doesn't match|invalid argument \d+: sizes do not match at )/;
+/** A person's own account of a run that goes on from a checkpoint. */
+const SAID_RESUMED =
+  /\bresum(?:e|es|ed|ing)\b|\bcontinu(?:e|es|ed|ing) (?:the |my |to )?(?:train|fine-?tun|run)|\b(?:load|restor)\w* (?:\w+ ){0,3}(?:optimi[sz]er|checkpoint|ckpt|state)|\bsaved optimi[sz]er|续训|恢复训练|继续训练|断点|接着训/i;
 
 /** State that was restored without a word, and does not fit the parameter in the optimizer's first step after it. */
-function meetsAnothersState(raised: Raised, finds: Finds): boolean {
+function meetsAnothersState(raised: Raised, finds: Finds, kind: TextKind): boolean {
   if (!OTHER_SIZE.test(raised.message)) return false;
   if (!raised.files.slice(-3).some((file) => /[/\\]optim(?:izers?)?[/\\]|fused_adam|[/\\]zero[/\\]/.test(file)))
     return false;
-  return finds.series.resumes.some((resume) => isBefore(resume, raised.line));
+  return SAID_RESUMED.test(kind.words) || finds.series.resumes.some((resume) => isBefore(resume, raised.line));
 }
 
 export function isPassedOn(raised: Raised): boolean {

@@ -31,7 +31,7 @@ export function judgeCurves(series: Series): Curve[] {
   for (const track of series.tracks()) {
     const resumed = resumeJump(track, series.resumes);
     const nan = resumed ? undefined : firstNaN(track);
-    const loss = resumed ?? nan ?? spike(track) ?? gradientExplosion(track);
+    const loss = resumed ?? nan ?? spike(track) ?? gradientExplosion(track) ?? nothingLearnt(track);
     if (loss) found.push(loss);
     const balance = balanceCurve(track);
     if (balance) found.push(balance);
@@ -206,6 +206,21 @@ function gradientExplosion(track: readonly Point[]): Curve | undefined {
     }
   }
   return undefined;
+}
+
+/** So many lines in a row are no rounding. */
+const ZEROS = 5;
+
+/** Loss and gradient are zero on every line: nothing is learnt, often since a NaN is printed so or every label is masked. */
+function nothingLearnt(track: readonly Point[]): Curve | undefined {
+  const known = track.filter((point) => point.loss !== null && point.grad !== null);
+  const first = known[0];
+  // Where all rewards of a group agree both are zero by right.
+  if (!first || known.length < ZEROS || known.some(({ policy, line }) => policy || /reward|\bkl\b/i.test(line.raw)))
+    return undefined;
+  if (known.some(({ loss, grad }) => loss !== 0 || grad !== 0)) return undefined;
+  const facts = factsAround(known, 0);
+  return { label: "loss-spike", subcause: "nan-masked-as-zero", line: first.line, also: [], facts, strong: false };
 }
 
 /** The loss is off on the first lines after a resume: something was not restored. */

@@ -3,7 +3,7 @@ import type { Claim } from "./claims.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import { hasMoved } from "./moved.ts";
-import type { TextKind } from "./quiet.ts";
+import { isEnding, type TextKind } from "./quiet.ts";
 import type { Sample } from "./reader.ts";
 import type { Words } from "./words.ts";
 
@@ -66,9 +66,9 @@ export function evidenceOf(root: Claim, late: boolean, seen: Seen): Evidence {
     return isOwnMistake(root) ? "exception" : "exception-nearby";
   }
   if (!root.strong) return "signs";
-  if (root.curve) return raised || kind.failed !== null ? "curve-and-failure" : "curve";
+  if (root.curve) return raised || (kind.failed && !isEnding(kind.failed.text)) ? "curve-and-failure" : "curve";
   if (root.role === "cause") return "cause";
-  if (isBare(root.line) && seen.sample.lines.length <= 2) return "bare-line";
+  if (isBare(root.line) && !NAMED.test(root.line.text) && seen.sample.lines.length <= 2) return "bare-line";
   if (root.label !== "nccl-timeout") return "ending";
   const suspected = others.some((claim) => claim.role === "cause" && claim.label !== root.label);
   if (suspected || raised || complainsBefore(root.line, seen)) return "wait-and-doubts";
@@ -79,6 +79,9 @@ function isOwnMistake({ raised }: Claim): boolean {
   if (!raised || !OWN_MISTAKE.test(raised.type) || SUBJECT.test(raised.message.slice(0, 400))) return false;
   return !raised.files.slice(-3).some((file) => SUBJECT_FILE.test(file.slice(file.lastIndexOf("/") + 1)));
 }
+
+/** With the exception's whole name in front, nobody says it in passing. */
+const NAMED = /^(?:[a-z_]\w*\.){2,}[A-Z]\w*(?:Error|Exception): /;
 
 function isBare(line: Line): boolean {
   return line.rank === null && line.host === null && Object.keys(line.times).length === 0;

@@ -40,6 +40,8 @@ export interface Finds {
   ranks: Set<number>;
   /** Of each host the first line that names it. */
   hosts: Map<string, Line>;
+  /** The host in front of a rank's lines; null where there are two. */
+  hostOfRank: Map<number, string | null>;
   nodes: Nodes;
   launchers: Launchers;
   setting: Setting;
@@ -67,6 +69,7 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
   const byRule = new Map<Rule, Kept & { ranks: Set<string> }>();
   const ranks = new Set<number>();
   const hosts = new Map<string, Line>();
+  const hostOfRank = new Map<number, string | null>();
   const tracebacks = createTracebacks();
   const attempts = createAttempts();
   const clocks = createClocks();
@@ -137,6 +140,10 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     if (line.host === null && line.rank === null) line.host = prompts.get(line.source) ?? null;
     if (line.rank !== null) ranks.add(line.rank);
     if (line.host !== null && !hosts.has(line.host) && hosts.size < MOST_RANKS) hosts.set(line.host, short(line));
+    if (line.host !== null && line.rank !== null && (hostOfRank.size < MOST_RANKS || hostOfRank.has(line.rank))) {
+      const known = hostOfRank.get(line.rank);
+      hostOfRank.set(line.rank, known === undefined || known === line.host ? line.host : null);
+    }
     nodes.look(line);
     attempts.look(line);
     clocks.look(line);
@@ -165,6 +172,7 @@ export function createFinds(candidates: Candidates, enough: (rule: Rule) => void
     experts,
     ranks,
     hosts,
+    hostOfRank,
     nodes,
     launchers,
     setting,

@@ -69,7 +69,7 @@ const WHOLE: [RegExp, Read][] = [
     (m) => ({ signal: SIGNALS[m.name ?? ""] ?? null, host: m.host ?? null, tasks: tasksOf(m.tasks) }),
   ],
   [
-    /^srun: error: (?<host>[\w.-]{1,80}): tasks? (?<tasks>[\d,-]{1,400}): Out Of Memory/,
+    /(?:^|\s)srun: error: (?<host>[\w.-]{1,80}): tasks? (?<tasks>[\d,-]{1,400}): Out Of Memory/,
     (m) => ({ host: m.host ?? null, tasks: tasksOf(m.tasks) }),
   ],
   [

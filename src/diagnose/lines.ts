@@ -60,6 +60,8 @@ const PREFIXES: [first: RegExp, whole: RegExp, read: Read][] = [
   [/:/, /: (?=\[rank\d)/y, () => {}],
   // In front of a rank a name with a hyphen is a host's, digits or not.
   [/[A-Za-z]/, /((?=[\w.]*-)[A-Za-z][\w.-]{1,62}): ?(?=\[rank\d)/y, (line, m) => hostOf(line, m[1])],
+  // "bench.node-3.run1 [stderr] ...": a harness's name of what it runs, in front of the stream.
+  [/[A-Za-z]/, /[A-Za-z][\w.-]{1,80} \[std(?:err|out)\] ?/y, () => {}],
   // Lines that a page numbered.
   [/\[/, /\[\d{1,7}\] (?=\[rank\d)/y, () => {}],
   [

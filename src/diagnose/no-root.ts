@@ -16,7 +16,7 @@ import { lineThatSays } from "./said.ts";
 import { searchFor } from "./separate.ts";
 import { QUOTE, quoteOf, redacted, refOf } from "./shown.ts";
 import type { Root, Verdict } from "./verdict-type.ts";
-import { meetsIt, type Words } from "./words.ts";
+import { isOwn, isTalk, meetsIt, type Words } from "./words.ts";
 
 /** A verdict but for what is the same for all of them. */
 export type Judged = Omit<Verdict, "clock" | "language" | "input">;
@@ -44,9 +44,9 @@ export interface Said {
 
 /** A person describes a fault that is there now, and no machine line says it. */
 export function saidFault({ words: all, kind, claims, finds, told, rules, sample }: Said): Judged | undefined {
-  // A log that says nothing of a fault is no fault, whatever stands around it.
-  if (kind.machine > 0.15) return undefined;
-  const quoted = meetsIt(kind.words) ? quotedCause(finds, kind) : undefined;
+  // A log that says nothing of a fault is no fault, whatever stands around it, unless it cannot show what is told.
+  if (kind.machine > 0.15 && !tellsMore(all, kind, sample)) return undefined;
+  const quoted = meetsIt(kind.words) ? quotedFault(finds, kind) : undefined;
   // What is quoted says which fault it is, whatever else the words are near.
   const words = quoted ? { ...all, label: quoted.rule.label, report: 1, share: 1 } : all;
   if (!quoted && !isReport(words)) return undefined;
@@ -81,6 +81,18 @@ export function saidFault({ words: all, kind, claims, finds, told, rules, sample
   };
 }
 
+/** So clear a report must be to stand against a log that is calm. */
+const CLEAR = 0.97;
+
+/** A hang, a lack of memory and a bad restore leave no trace on the lines that somebody shows below his words; losses do. */
+function tellsMore({ report, label, share }: Words, kind: TextKind, sample: Sample): boolean {
+  if (report < CLEAR || share < CLEAR || kind.done.length > 0) return false;
+  if (!isOwn(kind.words) || isTalk(kind.words)) return false;
+  if (label === "loss-spike" || label === "expert-imbalance" || label === "none" || label === "other") return false;
+  const first = sample.lines.find(({ text }) => text.trim() !== "");
+  return first !== undefined && kind.prose.has(`${first.source}:${first.line}`);
+}
+
 function saidBy(line: Line): Root {
   return {
     at: refOf(line),
@@ -93,13 +105,19 @@ function saidBy(line: Line): Root {
   };
 }
 
-/** A cause that a person quotes within a sentence: "I get RuntimeError: CUDA out of memory when ...". */
-function quotedCause(finds: Finds, kind: TextKind): Kept | undefined {
+/**
+ * What a person quotes within a sentence: "I get RuntimeError: CUDA out of memory when ...". A cause, else how a process
+ * ended.
+ */
+function quotedFault(finds: Finds, kind: TextKind): Kept | undefined {
   const quoted = finds
     .kept()
-    .filter(({ rule, first }) => rule.role === "cause" && rule.weight === "strong" && inProse(first.line, kind));
-  const labels = new Set(quoted.map(({ rule }) => rule.label));
-  return labels.size === 1 ? quoted[0] : undefined;
+    .filter(({ rule, first }) => rule.weight !== "against" && inProse(first.line, kind))
+    .filter(({ rule }) => rule.role === "consequence" || (rule.role === "cause" && rule.weight === "strong"));
+  const causes = quoted.filter(({ rule }) => rule.role === "cause");
+  const said = causes.length > 0 ? causes : quoted;
+  const labels = new Set(said.map(({ rule }) => rule.label));
+  return labels.size === 1 ? said[0] : undefined;
 }
 
 /** Training went on until an exception, and not after it. */

@@ -6,6 +6,8 @@ export interface Nodes {
   look(line: Line): void;
   /** Undefined where the text does not say it, or says two things. */
   globalRank(line: Line, local: number): number | undefined;
+  /** Is this the name of whoever gathered the lines, and not of where they were printed? */
+  isCollector(host: string): boolean;
 }
 
 const BLOCK_HOST = /^\s*host\s*: ([\w.-]+)/;
@@ -13,11 +15,15 @@ const BLOCK_RANK = /^\s*rank\s*: (\d{1,6}) \(local_rank: (\d{1,3})\)/;
 const NCCL_RANK = /\brank (\d{1,6}) n[rR]anks (\d{1,6}).{0,60}cudaDev (\d{1,2})\b/;
 const BOTH = /\b(?:global[_ ])?rank[ =:]{1,3}(\d{1,6}),? .{0,20}\blocal[_ ]rank[ =:]{1,3}(\d{1,3})\b/i;
 
+/** "host gpu-7 rank 12 of 64": a rank tells where it runs. */
+const AT_HOME = /\bhost(?:name)?[ =:]{1,2}((?=[\w.-]*\d)[A-Za-z][\w.-]{0,62}),? (?:global[ _])?rank[ =:]{1,2}\d{1,6}\b/;
+
 const MOST = 4_096;
 
 export function createNodes(): Nodes {
   /** First global rank of each host; null where lines contradict each other. */
   const offsets = new Map<string, number | null>();
+  const collectors = new Set<string>();
   let block: { source: number; host: string } | null = null;
 
   /** The same by the largest communicator, which is the whole job's where it has eight ranks or all of one node. */
@@ -45,6 +51,9 @@ export function createNodes(): Nodes {
         block = { source: line.source, host };
         return;
       }
+      const home = line.host === null ? undefined : AT_HOME.exec(text)?.[1];
+      if (home && line.host && shortHost(home) !== shortHost(line.host) && collectors.size < MOST)
+        collectors.add(line.host);
       const ranked = BLOCK_RANK.exec(text) ?? BOTH.exec(text);
       if (ranked) {
         const of = line.host ?? (block?.source === line.source ? block.host : "");
@@ -68,5 +77,11 @@ export function createNodes(): Nodes {
       const only = [...offsets.values()][0];
       return only === null || only === undefined ? undefined : only + local;
     },
+    isCollector: (host) => collectors.has(host),
   };
+}
+
+/** Without its domain; an address stays whole. */
+export function shortHost(host: string): string {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) ? host : (host.split(".")[0] ?? host);
 }

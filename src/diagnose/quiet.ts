@@ -5,7 +5,7 @@ import type { Sample } from "./reader.ts";
 
 export interface TextKind {
   /** A text of this kind reports no fault, whatever it quotes. */
-  quiet: "diff" | "tests" | "config" | "code" | null;
+  quiet: "diff" | "change" | "tests" | "config" | "code" | null;
   /** Lines that people wrote, by `source:line`. */
   prose: Set<string>;
   /** What people wrote, joined. */
@@ -26,6 +26,13 @@ const PERSONAL =
   /\b(?:i|i'm|i've|we|we're|you|your|my|our|us|me|he|she|they|anyone|anybody|someone|somebody|what|why|how|which|does|should|could|would|can|please|thanks|hey|hi|lol|btw|imo|fyi|the|a|is|was|were|are|it|its|it's|this|that|these|those|there|and|but|so|then|when|after|before|if|not|no|has|have|had|with|for|same|just|any|ok|on|in|of|to|at|since|again|every|still|from|be|will)\b/gi;
 const DIFF = /^(?:diff --git |index [0-9a-f]{7,}|@@ -\d|--- a\/|\+\+\+ b\/|--- \/dev\/null)/;
 const PATCH = /^[+-](?![+-]).*[A-Za-z(){}]/;
+/** The title of a change, as its author writes it, and the headings under which a change is explained. */
+const TITLE =
+  /^\s{0,3}(?:#{1,4} )?(?:\[[\w./ -]{1,30}\] ?){0,3}(?:fix|feat|chore|refactor|perf|revert|docs)(?:\([\w./, -]{1,40}\))?!?: [A-Za-z`]/i;
+const HEADING =
+  /^#{1,4} (?:Motivation(?: and Context)?|Modifications|Proposed changes|Test [Pp]lan|(?:Does|What does) this PR\b.{0,60}|How (?:has|was) this (?:been )?tested\??)\s*$/;
+const THIS_CHANGE =
+  /\b[Tt]his (?:PR|pull request|MR|patch) (?:add|fix|make|remove|change|document|introduce|implement|improve|replace|move|enable|bump)/;
 const GREEN =
   /\b\d+ passed\b|\bPASSED\b|^ok\s+\S+\s+[\d.]+s|^OK$|\bTests:\s+\d+ passed|^Ran \d+ tests? in|All checks passed|✓/;
 const RED = /\b[1-9]\d* failed\b|\bFAILED\b|\b[1-9]\d* errors?\b|^FAIL\b|Tests failed/;
@@ -39,12 +46,19 @@ const MACHINE =
 const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
-  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:LAUNCH )?(?:ERROR|CRITICAL)[:\] ]|trainer process with rank=\S{1,40} was aborted|\[(?:error|ERROR)\]| - ERROR - )|Error:/;
+  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:LAUNCH )?(?:ERROR|CRITICAL)[:\] ]|trainer process with rank=\S{1,40} was aborted)|Error:/;
+/** A line of the level of errors tells of a failure where its words do; a program says a lot at that level. */
+const LEVEL = /(?:\[(?:error|ERROR)\]| - ERROR - )(.{0,400})/;
+const FAILS =
+  /\b(?:[Ee]rrors?|[Ee]xceptions?|[Ff]ail(?:ed|ure|s|ing)?|FAILED|[Aa]bort(?:ed|ing)?|[Cc]rash(?:ed)?|[Tt]erminat(?:ed|ing)|[Kk]illed|[Uu]nable|[Cc]an(?:not|'t| not)|[Cc]ould(?:n't| not)|[Tt]imed? ?-?out|[Rr]efused|[Dd]enied|[Uu]nreachable|[Ee]xits? with|[Nn]o such|[Ii]nvalid|[Cc]orrupt(?:ed)?|[Oo]ut of memory|died)\b/;
+/** It goes on all the same. */
+const GOES_ON =
+  /\b(?:retry(?:ing)?|retries|try(?:ing)? again|ignor(?:ed|ing)|skipp(?:ed|ing)|continu(?:e|es|ing)|fall(?:ing)? ?back|recovered|non-fatal|0 errors?|no errors?)\b/i;
 /** What a settings dump never prints: a run that was started with these settings did. */
 const RAISED = /Traceback \(most recent|^\s*(?:\[rank\d+\]:? ?)?[\w.]*(?:Error|Exception): |Watchdog caught collective/;
 /** Loaders print whole sentences, without a prefix and full of a person's words. */
 const SENTENCES =
-  /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
+  /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|- \S+: found shape torch\.Size|You should probably TRAIN this model|- This IS (?:NOT )?expected if you are initializing|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
 /** `kubectl get events`: age, type, reason and object in columns, then a sentence. */
 const EVENT = /^(?:\d{1,4}[smhdy]){0,3} {0,12}(?:Warning|Normal) +[A-Z][A-Za-z]{3,40} +\(?[a-z][a-z0-9.-]{0,60}\/\S/;
 /** "nit: ...", "question: ...": what people put in front of a sentence looks like a program's name. */
@@ -71,12 +85,15 @@ export function kindOf(sample: Sample): TextKind {
   const said: string[] = [];
   const done: TextKind["done"] = [];
   let failed: TextKind["failed"] = null;
-  /** What the last few lines of a machine say. */
+  /** What the last few lines of a machine say, and where the last one stands. */
   const last: string[] = [];
+  let end: { source: number; line: number } | null = null;
   const counts = {
     lines: 0,
     diff: 0,
     patch: 0,
+    change: 0,
+    heading: 0,
     green: 0,
     red: 0,
     dotted: 0,
@@ -91,6 +108,9 @@ export function kindOf(sample: Sample): TextKind {
     counts.lines += 1;
     if (DIFF.test(cleaned)) counts.diff += 1;
     if (PATCH.test(cleaned)) counts.patch += 1;
+    const titled = counts.lines <= 2 && TITLE.test(cleaned);
+    if (HEADING.test(cleaned)) counts.heading += 1;
+    else if (titled || THIS_CHANGE.test(cleaned)) counts.change += 1;
     if (GREEN.test(cleaned)) counts.green += 1;
     if (RED.test(cleaned)) counts.red += 1;
     if (DONE.test(cleaned) && done.length < 1_000) done.push({ source, line });
@@ -103,11 +123,16 @@ export function kindOf(sample: Sample): TextKind {
     else if (CODE.test(cleaned)) counts.code += 1;
     else if (SETTING.test(cleaned)) counts.setting += 1;
     if (isMachine(cleaned)) counts.machine += 1;
+    end = { source, line };
     last.push(cleaned);
     if (last.length > LAST) last.shift();
     if (RAISED.test(cleaned)) counts.raised += 1;
-    if (!failed && FAILED.test(cleaned) && !NO_FAILURE.test(cleaned)) failed = { source, line, text: cleaned };
+    if (!failed && isFailure(cleaned)) failed = { source, line, text: cleaned };
   }
+  const stopped = last.at(-1);
+  // Whatever an error says that nothing came after, it is where the log ends.
+  if (!failed && end && stopped !== undefined && LEVEL.test(stopped) && !GOES_ON.test(stopped))
+    failed = { ...end, text: stopped };
   const words = said.join("\n");
   return {
     quiet: quietKind(counts),
@@ -126,12 +151,32 @@ function quietKind(counts: Record<string, number>): TextKind["quiet"] {
   const lines = of("lines");
   if (lines === 0) return null;
   if (of("diff") >= 2 || (of("diff") >= 1 && of("patch") >= 1)) return "diff";
+  // What a change mends is quoted under its headings; a title alone may stand above a log.
+  const explained = of("heading") >= 1 || (of("change") >= 1 && of("raised") === 0);
+  if (explained && of("machine") * 4 <= lines) return "change";
   if (of("green") >= 1 && of("red") === 0 && (of("green") >= 2 || of("green") * 4 >= lines)) return "tests";
   if (of("raised") === 0 && of("dotted") >= 8 && of("dotted") * 10 >= lines * 6) return "config";
   const settings = of("setting") + of("dotted");
   if (settings >= 4 && settings * 10 >= lines * 8 && of("machine") === 0) return "config";
   if (of("code") >= 3 && of("machine") === 0 && (of("code") + settings) * 10 >= lines * 5) return "code";
   return null;
+}
+
+/** Whoever started a process tells, at any level, that it ended badly: no reason, and no failure besides another one. */
+const ENDED =
+  /spawn\.ProcessRaisedException\b|errors\.ChildFailedError\b|\b[Ww]orker (?:process )?(?:\d{1,6} )?(?:has )?died\b(?!.{0,80}(?:restart|respawn|replac))|\bexits with return code = -?[1-9]|\bPod: \S{1,200} exited with code [1-9]|\bError pod \S{1,200} container \S{1,80} exitCode: [1-9]/;
+
+/** Does a line only say that a process ended badly? */
+export function isEnding(text: string): boolean {
+  return ENDED.test(text);
+}
+
+function isFailure(text: string): boolean {
+  if (isEnding(text)) return true;
+  if (NO_FAILURE.test(text)) return false;
+  if (FAILED.test(text)) return true;
+  const said = LEVEL.exec(text)?.[1];
+  return said !== undefined && FAILS.test(said) && !GOES_ON.test(said);
 }
 
 function isMachine(text: string): boolean {

@@ -63,7 +63,8 @@ const PHRASES: Phrase[] = [
   {
     name: "host",
     type: "text",
-    pattern: /\b(?:of|on|node|host) ((?:node|gpu|host|worker|dgx|cn|h100|a100)-?[a-z]?-?\d[\w-]{0,20})\b/i,
+    pattern:
+      /\b(?:(?:of|on|node|host) (?=(?:node|gpu|host|worker|dgx|cn|h100|a100)-?[a-z]?-?\d)|(?:node|host|machine) (?=[a-z]{2,16}-?\d{2,6}\b))([a-z0-9][\w-]{1,30})\b/i,
   },
 ];
 

@@ -30,6 +30,10 @@ const FRAME = /^\s{0,80}(?:[│|] ?\s{0,80})?File "([^"]{1,300})", line \d+(?:, 
 /** In rich's boxes. */
 const RICH_FRAME = /^\s{0,8}(\S{1,300}\.py):\d{1,6} in ([\w.<>]{1,120})$/;
 const BOXED = /^[│|]\s?(.*?)\s*[│|]?$/;
+/** The same, broken at the box's width: the path, its line number and the function may each begin a line. */
+const RICH_PART = /^\s{0,8}(?:[/~.]\S{1,300}|\S{1,300}\.py:\d{0,6}(?: in)?)$/;
+/** "File ~/env/lib/loader.py:136, in _restore(item, args)": IPython's, with the arguments. */
+const IPYTHON_FRAME = /^(?:File )?([~/\w.-]{1,300}\.py)(?::\d{1,6},)? in ([\w.<>]{1,120})(?:\(|$)/;
 /** pytest and multiprocessing's tests put it in front of every line of a traceback. */
 const MARGIN = /^E {3,}/;
 /** The rank that raised, where another one prints what it was told. */
@@ -49,6 +53,8 @@ interface Open {
   chained: boolean;
   /** The line of the frame that came last. */
   frameAt: number;
+  /** What a box has shown of a frame so far, and on which line. */
+  part: { text: string; line: number } | null;
 }
 
 export function createTracebacks(): Tracebacks {
@@ -67,13 +73,24 @@ export function createTracebacks(): Tracebacks {
       last: -1,
       chained: false,
       frameAt: -1,
+      part: null,
     };
     if (open.size < MOST_OPEN) open.set(key, fresh);
     return fresh;
   }
 
+  function brokenFrame(text: string, line: Line): RegExpExecArray | null {
+    const state = stateOf(line);
+    const before = state.part?.line === line.line - 1 ? state.part.text : "";
+    const whole = before === "" ? text : `${before}${/^\s*in /.test(text) ? " " : ""}${text.trim()}`;
+    const found = before === "" ? null : RICH_FRAME.exec(whole);
+    state.part = !found && RICH_PART.test(whole) ? { text: whole.trim().slice(-400), line: line.line } : null;
+    return found;
+  }
+
   function look(line: Line): boolean {
-    const text = (BOXED.exec(line.text)?.[1] ?? line.text).replace(MARGIN, "");
+    const boxed = BOXED.exec(line.text)?.[1];
+    const text = (boxed ?? line.text).replace(MARGIN, "");
     if (text.includes("Traceback (most recent call last)")) {
       const state = stateOf(line);
       const rank = OF_RANK.exec(text)?.[1];
@@ -87,7 +104,11 @@ export function createTracebacks(): Tracebacks {
       stateOf(line).chained = true;
       return false;
     }
-    const frame = FRAME.exec(text) ?? RICH_FRAME.exec(text);
+    const frame =
+      FRAME.exec(text) ??
+      RICH_FRAME.exec(text) ??
+      IPYTHON_FRAME.exec(text) ??
+      (boxed === undefined ? null : brokenFrame(boxed, line));
     if (frame) {
       const state = stateOf(line);
       state.framed = true;

@@ -4,6 +4,7 @@ import type { Claim } from "./claims.ts";
 import { isBefore } from "./clocks.ts";
 import type { Finds } from "./finds.ts";
 import type { Line } from "./lines.ts";
+import { shortHost } from "./nodes.ts";
 import { ranked, type Waiting } from "./waiting.ts";
 
 /** Faults that the ranks which wait print, and whose culprit is another. */
@@ -98,6 +99,11 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
     put("suspect_ranks", waiting.missing);
     facts.rank = { value: waiting.missing[0] as number, lines: [at] };
   } else if (waiting.reporting.length > 0) delete facts.rank;
+  if (isAnothers(facts, root)) {
+    for (const name of OF_A_PROCESS) if (facts[name]?.lines.some((one) => isAt(one, root.line))) delete facts[name];
+    put("host", finds.hostOfRank.get(facts.rank?.value as number) ?? null, facts.rank?.lines);
+    return;
+  }
   put("host", root.line.host);
   put("gpu", root.line.gpu);
   put("local_rank", root.line.localRank ?? root.line.gpu);
@@ -105,19 +111,28 @@ export function settleRanks(facts: Facts, root: Claim, waiting: Waiting, claims:
   put("ip", root.line.ip);
 }
 
+/** What a line's prefix says of whoever printed it. */
+const OF_A_PROCESS = ["host", "gpu", "local_rank", "pid", "ip"];
+
+/** The root's line was printed by one rank, and the culprit is another. */
+function isAnothers({ rank }: Facts, root: Claim): boolean {
+  return (
+    root.role === "consequence" && typeof rank?.value === "number" && (root.line.rank ?? rank.value) !== rank.value
+  );
+}
+
 /** The only host that the text knows is where it happened. */
 export function settleHost(facts: Facts, finds: Finds): void {
+  const told = facts.host?.value;
+  if (typeof told === "string" && finds.nodes.isCollector(told)) delete facts.host;
   const hosts = new Map<string, Line>();
   for (const line of finds.hosts.values()) hosts.set(shortHost(line.host ?? ""), line);
   for (const ending of finds.launchers.endings())
     if (ending.host !== null && ending.lines[0])
       hosts.set(shortHost(ending.host), { ...ending.lines[0], host: ending.host });
   const [only] = hosts.values();
-  if (hosts.size === 1 && only?.host) facts.host ??= { value: only.host, lines: [refOf(only)] };
-}
-
-function shortHost(host: string): string {
-  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) ? host : (host.split(".")[0] ?? host);
+  if (hosts.size === 1 && only?.host && !finds.nodes.isCollector(only.host))
+    facts.host ??= { value: only.host, lines: [refOf(only)] };
 }
 
 /** Lines of the claims that state the same fault as the root. */

@@ -129,7 +129,7 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~plan",
-    /\b(?:will|plan(?:ning)?|next week|tomorrow|before we|going to|want to|proposal|roadmap|(?:change|code|deploy(?:ment)?|config) freeze|maintenance window|(?:from|until|on) \d{1,2} (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))\b|打算|计划|下周|明天|准备|封网|变更窗口/,
+    /\b(?:will(?! (?:\w{1,10} ){0,2}(?:hang|stuck|freeze|fail|crash|die|stop|oom|throw|raise|report|show|occur|happen|compile|run out))|plan(?:ning)?|next week|tomorrow|before we|going to|want to|proposal|roadmap|(?:change|code|deploy(?:ment)?|config) freeze|maintenance window|(?:from|until|on) \d{1,2} (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))\b|打算|计划|下周|明天|准备|封网|变更窗口/,
   ],
   [
     "~work",
@@ -284,11 +284,16 @@ function plain(text: string): string {
 }
 
 const MEETS =
-  /\b(?:i|we)(?:'ve)? (?:\w{1,12} ){0,2}(?:get|got|met|meet|hit|see|saw|encounter(?:ed)?|faced?|ran into|received?|have)\b|\bany (?:idea|help|suggestion)|\bhow (?:can|do|to|should) .{0,40}(?:fix|solve|avoid)|报错|请问|求助/i;
+  /\b(?:i|we)(?:'ve| am| are)? (?:\w{1,12} ){0,2}(?:get|got|met|meet|hit|see|saw|encounter(?:ed|ing)?|faced?|facing|ran into|received?|have|having)\b|\b(?:gives?|gave|throws?|threw|shows?|showed) (?:me|us) (?:the|this|an?|following)\b|\bwhen (?:i|we) (?:try to |tried to )?(?:run|use|train|execute|start|launch|resume)\b|\b(?:any|some) (?:idea|help|suggestion)|\b(?:do|does) (?:you|any(?:one|body)) know (?:why|what|how)|\bhow (?:can|do|to|should) .{0,40}(?:fix|solve|avoid|deal with)|\bends? up with\b|\bended up with\b|报错|请问|求助|遇到/i;
 
 /** Does somebody say that he meets what he quotes? */
 export function meetsIt(text: string): boolean {
   return MEETS.test(plain(text)) && !isTalk(text);
+}
+
+/** Does somebody tell of himself, or of what is his? */
+export function isOwn(text: string): boolean {
+  return OWN.test(plain(text));
 }
 
 /** Does somebody talk about things, rather than report his own? */

@@ -40,6 +40,48 @@ describe("an exception of loading a checkpoint", () => {
     expect(diagnose(raisedIn(file, call, message), rules).label).toBe("other");
   });
 
+  it("is known where a box broke its last frame at the box's width", () => {
+    const text = [
+      "│ /scratch/envs/train/lib/python3.11/site-packages/torch/distributed/fsdp/_opt │",
+      "│ im_utils.py:46                                                               │",
+      "│ 1 in _flatten_optim_state_dict                                               │",
+      '│ ❱  461 │   states = whole["moments"]                                          │',
+      "╰──────────────────────────────────────────────────────────────────────────────╯",
+      "KeyError: 'moments'",
+    ];
+    const ranked = text.map((line) => `[rank9]: ${line}`).join("\n");
+
+    expect(diagnose(ranked, rules)).toMatchObject({ label: "checkpoint-mismatch", root: { rank: 9 } });
+  });
+
+  it("is known by IPython's frames", () => {
+    const text = [
+      "File ~/envs/jx/lib/python3.11/site-packages/orbax/checkpoint/handlers.py:212, in _mesh_of(text, devices)",
+      "    210   axes = text[_AXES]",
+      "--> 212   mesh = devices.reshape(axes)",
+      "",
+      "ValueError: cannot reshape array of size 4 into shape (8,32)",
+    ].join("\n");
+
+    expect(diagnose(text, rules).label).toBe("checkpoint-mismatch");
+  });
+
+  it.each([
+    "RuntimeError: The size of tensor a (512) must match the size of tensor b (8) at non-singleton dimension 0",
+    "RuntimeError: invalid argument 3: sizes do not match at /build/THC/THCTensorMathPointwise.cu:301",
+  ])("is what an optimizer's step raises after a resume that a person tells of: %s", (message) => {
+    const told = "I want to resume the training from my last checkpoint, and the first step fails:";
+    const raised = [
+      "Traceback (most recent call last):",
+      '  File "/v/torch/optim/sgd.py", line 94, in step',
+      "    buf.mul_(m)",
+      message,
+    ];
+
+    expect(diagnose([told, ...raised].join("\n"), rules).label).toBe("checkpoint-mismatch");
+    expect(diagnose(raised.join("\n"), rules).label).toBe("other");
+  });
+
   it("puts a traceback that another rank printed to the rank in its head", () => {
     const text = [
       "Traceback (most recent call last): (RANK 6)",

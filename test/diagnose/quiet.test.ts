@@ -39,3 +39,182 @@ describe("a line that a person wrote", () => {
     expect(diagnose(text, rules).label).toBe("none");
   });
 });
+
+describe("how a launcher tells that a process ended", () => {
+  it.each([
+    ["torch.multiprocessing.spawn.ProcessExitedException: process 6 terminated with signal SIGKILL", "process-killed"],
+    ["Exception: process 2 terminated with signal SIGSEGV", "segfault"],
+    [
+      "[2026-02-01 08:11:09,412] [ERROR] [launch.py:325:sigkill_handler] ['python', 'fit.py', '--local_rank=2'] exits with return code = -7",
+      "segfault",
+    ],
+  ])("is a fault of its own: %s", (line, subcause) => {
+    const text = [
+      "epoch 3 begins",
+      "Traceback (most recent call last):",
+      '  File "/job/fit.py", line 9, in <module>',
+      line,
+    ];
+
+    expect(diagnose(text.join("\n"), rules)).toMatchObject({ label: "other", subcause, root: { at: { line: 4 } } });
+  });
+
+  it.each([
+    "torch.multiprocessing.spawn.ProcessRaisedException:",
+    "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:",
+    "Worker 5 died",
+    '1.75e+09\tDEBUG\tevents\tPod: lab.tune-worker-2 exited with code 3\t{"type": "Normal", "reason": "ExitedWithCode"}',
+  ])("is a failure, with nothing of why: %s", (line) => {
+    expect(diagnose(`starting 8 workers\n${line}`, rules)).toMatchObject({ label: "other", status: "unknown" });
+  });
+
+  it("is none where the worker is replaced and the run goes on", () => {
+    const steps = [1, 2, 3, 4, 5, 6].map((step) => `step ${step} loss ${(3 - step / 10).toFixed(2)} lr 1e-4`);
+
+    expect(diagnose(["Worker 5 died, restarting it", ...steps].join("\n"), rules).label).toBe("none");
+  });
+
+  it("is reported by a person who quotes it", () => {
+    const text =
+      'When I train with 4 cards it shows "ProcessExitedException: process 2 terminated with signal SIGKILL", does anyone know why?';
+
+    expect(diagnose(text, rules)).toMatchObject({ label: "other", status: "supported", subcause: "process-killed" });
+  });
+});
+
+describe("a line of the level of errors", () => {
+  it.each([
+    "2026-02-01 08:00:02 [ERROR] no exporter configured, traces stay on this host",
+    "2026-02-01 08:00:02 [ERROR] upload failed, retrying in 5 s",
+    "2026-02-01 08:00:02 - app - ERROR - hostfile absent",
+  ])("is no failure where the run goes on: %s", (line) => {
+    const text = [
+      "2026-02-01 08:00:01 [INFO] up",
+      line,
+      "2026-02-01 08:00:09 [INFO] index built",
+      "2026-02-01 08:00:12 [INFO] ready",
+    ];
+
+    expect(diagnose(text.join("\n"), rules).label).toBe("none");
+  });
+
+  it.each([
+    "2026-02-01 08:00:02 [ERROR] engine aborted",
+    "[2026-02-01 08:00:02,100] [ERROR] [reader.py:88] manifest rejected: revision 7 is newer than this reader",
+  ])("is one where its words say so, or nothing comes after it: %s", (line) => {
+    expect(diagnose(`2026-02-01 08:00:01 [INFO] up\n${line}`, rules)).toMatchObject({
+      label: "other",
+      root: { at: { line: 2 } },
+    });
+  });
+});
+
+describe("the description of a change", () => {
+  it.each([
+    [
+      "fix(launch): end all nodes when one dies",
+      "",
+      "A rank that ran out of memory left the others hung in an all-reduce until the watchdog timed out.",
+    ],
+    [
+      "## Motivation",
+      "",
+      "Two runs of 128 GPUs died and their jobs hung for hours, since every rank ran out of memory in a gather.",
+      "",
+      "## Test plan",
+      "",
+      "ran it",
+    ],
+    [
+      "This PR adds a barrier before the save.",
+      "",
+      "Without it our ranks hang in the next all-gather, and the job is stuck until it times out.",
+    ],
+  ])("reports no fault: %s", (...lines) => {
+    expect(diagnose(lines.join("\n"), rules).label).toBe("none");
+  });
+
+  it("does not hide the log below a title", () => {
+    const text = [
+      "fix: larger batch",
+      "Traceback (most recent call last):",
+      '  File "/job/a.py", line 3, in step',
+      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
+    ];
+
+    expect(diagnose(text.join("\n"), rules).label).toBe("oom");
+  });
+});
+
+describe("words above a log that is calm", () => {
+  const calm = [100, 110, 120, 130].map(
+    (step, at) =>
+      `[2026-03-01 10:00:${10 + at}] iteration ${step}/ 5000 | lm loss: 2.3${9 - at}E+00 | grad norm: 0.3${at} |`,
+  );
+
+  it("tell of what the log cannot show", () => {
+    const words = "our 24 node job hangs every few hours without any error, all gpus at 100%. what should we look at?";
+
+    expect(diagnose([words, ...calm].join("\n"), rules)).toMatchObject({ label: "nccl-timeout", status: "supported" });
+  });
+
+  it.each([
+    "is the loss of our run ok like this, or does it diverge?",
+    "first lines of the new run, it hung last week but is fine now",
+  ])("are no report: %s", (words) => {
+    expect(diagnose([words, ...calm].join("\n"), rules).label).toBe("none");
+  });
+});
+
+describe("a load that leaves something out", () => {
+  const steps = [1, 2, 3, 4].map((step) => `{'loss': ${2 - step / 10}, 'learning_rate': 4e-05, 'epoch': 0.${step}}`);
+  const head = [
+    "Some weights of SwinForImageClassification were not initialized from the model checkpoint at base/swin and are newly initialized because the shapes did not match:",
+    "- classifier.weight: found shape torch.Size([1000, 1024]) in the checkpoint and torch.Size([12, 1024]) in the model instantiated",
+    "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and inference.",
+  ];
+
+  it.each([
+    [head],
+    [[...head, ...steps]],
+    [
+      [
+        "WARNING [07/14 10:21:33 fvcore.common.checkpoint]: Skip loading parameter 'head.cls.weight' to the model due to incompatible shapes: (81, 64) in the checkpoint but (5, 64) in the model! You might want to double check if this is expected.",
+        "[07/14 10:21:52 d2.utils.events]:  eta: 0:14:02  iter: 19  total_loss: 2.3  lr: 4.9e-06",
+      ],
+    ],
+    [
+      [
+        "2026-04-18 10:02:14 [WARNING]\t[SKIP] Shape of pretrained params heads.0.weight doesn't match.(Pretrained: (19, 64), Actual: [2, 64])",
+        ...steps,
+      ],
+    ],
+  ])("is a fine-tune where it is the head: %#", (lines) => {
+    expect(diagnose(lines.join("\n"), rules).label).toBe("none");
+  });
+
+  it("is a mismatch where it is a layer of the body", () => {
+    const body =
+      "- encoder.blocks.3.conv1.weight: found shape torch.Size([512, 512, 3, 3]) in the checkpoint and torch.Size([64, 64, 3, 3]) in the model instantiated";
+
+    expect(diagnose([head[0], body, head[2]].join("\n"), rules)).toMatchObject({
+      label: "checkpoint-mismatch",
+      facts: { ckpt_shape: { value: [512, 512, 3, 3] }, model_shape: { value: [64, 64, 3, 3] } },
+    });
+  });
+});
+
+describe("a loss of zero", () => {
+  const lines = (more: string): string =>
+    [1, 2, 3, 4, 5, 6]
+      .map((step) => `{'loss': 0.0, 'grad_norm': 0.0, ${more}'learning_rate': ${step}e-06, 'epoch': 0.0${step}}`)
+      .join("\n");
+
+  it("with a gradient of zero on every line is nothing learnt", () => {
+    expect(diagnose(lines(""), rules)).toMatchObject({ label: "loss-spike", status: "supported" });
+  });
+
+  it("is right where every reward of a group is the same", () => {
+    expect(diagnose(lines("'reward': 1.0, "), rules).label).toBe("none");
+  });
+});

@@ -73,3 +73,42 @@ describe("who was late", () => {
     expect(verdict.cascade).toMatchObject({ late: [], missing: [] });
   });
 });
+
+describe("where the late rank runs", () => {
+  const group = "0(default_pg)";
+  const late = (host: (rank: number) => string): string[] =>
+    [0, 1, 2, 3].map((rank) => {
+      const state = { rank, group, own: rank, seq: 9, enqueued: rank === 2 ? 8 : 9, completed: 8 };
+      const line = waits(state)
+        .split("\n")
+        .slice(rank === 2 ? 1 : 0);
+      return line.map((one) => `${host(rank)}: ${one}`).join("\n");
+    });
+
+  it("is said by its own lines, not by the line of the rank that waited for it", () => {
+    const text = late((rank) => `gpu-${rank < 2 ? 4 : 5}`).join("\n");
+
+    expect(diagnose(text, rules).facts).toMatchObject({ rank: { value: 2 }, host: { value: "gpu-5" } });
+  });
+
+  it("is not the name of a collector that stands in front of every line", () => {
+    const homes = [0, 2].map((rank) => `log-01: [rank${rank}]: init: host gpu-${4 + rank / 2} rank ${rank} of 4`);
+    const verdict = diagnose([...homes, ...late(() => "log-01")].join("\n"), rules);
+
+    expect(verdict.facts.rank?.value).toBe(2);
+    expect(verdict.facts.host).toBeUndefined();
+  });
+});
+
+describe("an exception whose traceback begins above the paste", () => {
+  it("is the one that another rank tells whole", () => {
+    const text = [
+      "[rank4]: RuntimeError: graph build refused: node gemm_7",
+      "[rank6]: Traceback (most recent call last):",
+      '[rank6]:   File "/job/fit.py", line 9, in step',
+      "[rank6]: RuntimeError: graph build refused: node gemm_7",
+    ].join("\n");
+
+    expect(diagnose(text, rules)).toMatchObject({ label: "other", root: { at: { line: 1 }, rank: 4 } });
+  });
+});
