@@ -35,6 +35,7 @@ it("finds the playbooks, none of them broken", () => {
       "cuda-error",
       "expert-imbalance",
       "gpu-fault",
+      "launch",
       "loss-spike",
       "nccl-timeout",
       "oom",
