@@ -1,4 +1,5 @@
 // One person in the fake workspace: what they do, and what they then see.
+import { TYPED_SIGNS } from "./fake/people.ts";
 import type { FakeSlack } from "./fake/slack.ts";
 import type { FakeMessage } from "./fake/world.ts";
 import { botSays, nameOf, note, type Pressable, personSays, pressables, type Screen } from "./screen.ts";
@@ -63,10 +64,16 @@ export function createThread({ slack, screen, user, channel, out, started, settl
     async say(typed) {
       await started;
       const text = typed.replace(/\s+$/, "");
-      const ts = await slack.say(text, { user, channel, whole: true, ...(thread ? { thread } : {}) });
+      const place = { user, channel, ...(thread ? { thread } : {}) };
+      // What is too long for a message Slack makes a snippet of.
+      const long = text.length > TYPED_SIGNS;
+      const ts = long
+        ? await slack.say("", { ...place, files: [{ name: "Untitled", content: text, snippet: true }] })
+        : await slack.say(text, place);
       thread ??= ts;
       const message = world.find(channel, ts);
       if (message) out(`\n${personSays(screen, message, text)}`);
+      if (long) out(note(screen, `  ${words.snippet}`));
       if (ts === thread) out(note(screen, `  ${words.thread(world.channels.get(channel)?.name ?? channel)}`));
       return news();
     },

@@ -16,6 +16,7 @@ export const demoEn = {
   sample: (about: string, n: number): string => `${about} (${n} lines)`,
   pasted: (n: number): string => `(pasted ${n === 1 ? "1 line" : `${n} lines`})`,
   moreLines: (n: number): string => `… ${n} more ${n === 1 ? "line" : "lines"}`,
+  snippet: "Too long for a message, so Slack sends it as a snippet.",
   thread: (channel: string): string => `#${channel}, in the thread`,
   app: "APP",
   updated: "(updated)",

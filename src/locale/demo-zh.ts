@@ -17,6 +17,7 @@ export const demoZh: DemoWords = {
   sample: (about, n) => `${about}（${n} 行）`,
   pasted: (n) => `（已粘贴 ${n} 行）`,
   moreLines: (n) => `…… 还有 ${n} 行`,
+  snippet: "超过一条消息的长度，Slack 会作为代码片段发送。",
   thread: (channel) => `#${channel} 的线程`,
   app: "应用",
   updated: "（已更新）",

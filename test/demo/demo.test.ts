@@ -7,6 +7,7 @@ import { run } from "../../src/cli/run.ts";
 import { readConfig } from "../../src/config.ts";
 import { demoCommand } from "../../src/demo.ts";
 import { type FakeIo, fakeIo } from "../cli/io.ts";
+import { CASCADE } from "../slack/logs.ts";
 
 /** A real workspace's settings, none of which the demo may touch. */
 const { config } = readConfig({
@@ -81,6 +82,22 @@ describe("with a person", () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<html")]);
     expect(io.printed).toContain("The case is over.");
     expect(io.printed).toContain("Left.");
+  });
+
+  it("sends a paste that is too long for a message as a snippet, and its answer names its lines", async () => {
+    const io = fakeIo({ interactive: true });
+    const keyboard = new PassThrough();
+    const over = start([], io, keyboard);
+    const healthy = "step 100 | loss 2.31 | grad norm 0.9\n".repeat(1000);
+
+    await shows(io, "Paste a log");
+    keyboard.write(`\u001b[200~${healthy}${CASCADE}\u001b[201~`);
+    await shows(io, "sends it as a snippet");
+    await shows(io, /ran out of GPU memory[\s\S]*line 1 003/);
+    await shows(io, /q: leave/, io.printed.indexOf("ran out of GPU memory"));
+    keyboard.write("q\r");
+
+    expect(await over).toBe(0);
   });
 
   it("says why it keeps quiet, answers when it is called, and leaves at Ctrl-C", async () => {

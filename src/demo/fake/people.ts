@@ -38,7 +38,7 @@ export interface Where {
 }
 
 /** How long a message may be that is typed into Slack; more becomes a snippet. */
-const TYPED_SIGNS = 12_000;
+export const TYPED_SIGNS = 12_000;
 const MOST_FILES = 10;
 
 export function createPeople(deps: { world: World; app: InstalledApp; events: Events; files: Files }): People {
