@@ -53,6 +53,24 @@ describe("a page", () => {
   });
 });
 
+it("drives every way into Slack that is written down by a test that exists", () => {
+  const [, table = ""] = /## Ways in\n([\s\S]*?)\n## /.exec(read("docs/slack.md")) ?? [];
+  const rows = [...table.matchAll(/^\| (.+) \| (.+) \| `(test\/[\w./-]+)`: (.+) \|$/gm)];
+  const missing = rows.filter(
+    ([, , , file = "", name = ""]) =>
+      !read(file).includes(`  it("${name}", async`) && !read(file).includes(`\nit("${name}", async`),
+  );
+
+  expect(rows).toHaveLength(
+    table
+      .trim()
+      .split("\n")
+      .filter((line) => line.startsWith("|")).length - 2,
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  expect(missing.map(([row]) => row)).toEqual([]);
+});
+
 describe("the settings", () => {
   const names = (text: string, pattern: RegExp): string[] =>
     [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))].sort();

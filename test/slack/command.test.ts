@@ -101,8 +101,14 @@ describe("/firstfault playbook", () => {
   );
 });
 
+it("answers only the one who typed it, with what it can do", async () => {
+  await type("help", { user: "U5" });
+
+  expect(posted()).toEqual([]);
+  expect(whispers("U5")).toEqual([expect.stringMatching(/diagnose TEXT.*playbook ID.*Diagnose this/)]);
+});
+
 it.each([
-  ["help", "opens a case for a text"],
   ["", "opens a case for a text"],
   ["diagnose", "I know /firstfault diagnose TEXT"],
   ["dance", "I know /firstfault diagnose TEXT"],
