@@ -135,6 +135,14 @@ const readers = {
   pair_median_gbs: number,
   slow_pairs: texts,
   slow_hosts: words,
+  a2a_groups: number,
+  /** healthy, degrading, slow, all-slower */
+  a2a_state: word,
+  slow_groups: words,
+  a2a_base_ms: number,
+  a2a_last_ms: number,
+  a2a_peers_ms: number,
+  a2a_since_step: number,
   ras_state: word,
   ops_ahead: number,
   ops_behind: number,
@@ -376,4 +384,5 @@ export const READERS = [
   "launch-command",
   "slurm-jobs",
   "kube-pod",
+  "group-times",
 ] as const;

@@ -5,7 +5,7 @@ import type { CaseId, Cases } from "../case/case.ts";
 import type { Mode } from "../case/channels.ts";
 import type { Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
-import { isEvidence } from "../case/pasted-output.ts";
+import { isEvidence, readPasted } from "../case/pasted-output.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
 import { speaksUnasked } from "../case/unasked.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
@@ -181,7 +181,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     if (opened.kind === "nothing") {
       record({ kind: "nothing-found", ...diagnosed });
       const words = slackWordsFor(speaks);
-      const nothing = isEmpty(given) ? words.empty : words.nothing;
+      const nothing = isEmpty(given) ? words.empty : (findingsIn(given, speaks) ?? words.nothing);
       // Where nothing could be read at all, why is answer enough.
       const all = [...left.map((one) => sayLeft(one, speaks)), ...(isEmpty(given) && left.length > 0 ? [] : [nothing])];
       return reply(said, place, all.join("\n"));
@@ -278,4 +278,10 @@ function sayLeft({ name, why }: LeftOut, language: Language): string {
 
 function isKnown(record: CaseRecord, { ts }: Said): boolean {
   return record.entries.some((entry) => entry.kind === "paste" && (entry.message === ts || entry.asked === ts));
+}
+
+/** What the output readers say of a text that shows no failure: a link that wears out is seen before anything fails. */
+function findingsIn({ texts }: Given, speaks: Language): string | null {
+  const read = readPasted(texts, []).filter(({ reading: { status } }) => status === "read" || status === "partial");
+  return read.length > 0 ? read.map(({ reading }) => reading.finding[speaks]).join("\n") : null;
 }

@@ -111,6 +111,19 @@ describe("whoever speaks to it gets an answer", () => {
     expect(saidByUs()).toHaveLength(1);
   });
 
+  it("that tells what it read, where the output of a tool shows no failure yet", async () => {
+    const times = [0, 1, 2, 3].flatMap((group) =>
+      Array.from({ length: 20 }, (_, at) => {
+        const ms = 38 + (group === 2 && at > 9 ? 2 * (at - 9) : 0);
+        return `step ${900 + at} ep_group ${group} all_to_all ${ms}.0 ms`;
+      }),
+    );
+    await at.slack.say(`@firstfault\n\`\`\`${times.join("\n")}\`\`\``);
+    await at.settled();
+
+    expect(at.slack.posted().map(textOf)).toEqual([expect.stringMatching(/^Group 2 gets slower since step 91\d: 38/)]);
+  });
+
   it("that asks for a paste, where there is nothing but the mention", async () => {
     await say("@firstfault");
 

@@ -67,7 +67,9 @@ const PREFIXES: readonly RegExp[] = [
  * kernel's module is no host.
  */
 const REPEATED: readonly RegExp[] = [
-  new RegExp(`^(?!(?:NVRM|kernel):)(?<host>${HOST}|${IP}):(?: |$)`),
+  new RegExp(
+    `^(?!(?:NVRM|kernel|step|iter(?:ation)?|epoch|batch|layer|expert|group|loss):)(?<host>${HOST}|${IP}):(?: |$)`,
+  ),
   /^ {0,5}(?<rank>\d{1,5}): /,
 ];
 

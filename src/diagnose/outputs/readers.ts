@@ -8,6 +8,7 @@ import { expertTokens } from "./expert-tokens.ts";
 import { flightRecorder } from "./flight-recorder.ts";
 import { gpuQuery } from "./gpu-query.ts";
 import { gpuTopo } from "./gpu-topo.ts";
+import { groupTimes } from "./group-times.ts";
 import { hostMemory } from "./host-memory.ts";
 import { ibPort } from "./ib-port.ts";
 import { kernelLog } from "./kernel-log.ts";
@@ -54,6 +55,7 @@ export const OUTPUT_READERS: readonly OutputReader[] = [
   ibPort,
   portCounters,
   kernelLog,
+  groupTimes,
   expertTokens,
   lossSeries,
 ];

@@ -110,3 +110,9 @@ it("takes no time in brackets below token counts for more counts", () => {
   expect(facts.experts?.value).toBe(8);
   expect(facts.balanced?.value).toBe(true);
 });
+
+it("takes the word in front of a step for no host", () => {
+  const { host } = toOutputText([1, 2, 3, 4].map((step) => `step: ${step}  loss:  2.81  grad_norm:  0.2`).join("\n"));
+
+  expect(host).toBeNull();
+});
