@@ -16,7 +16,7 @@ export interface Session {
 }
 
 /** Tools print less; output readers look at every line of what they get. */
-const OUTPUT_BYTES = 512 * 1024;
+const OUTPUT_BYTES = 256 * 1024;
 
 export function createSession(rules: Rules): Session {
   const reader = createReader(rules);

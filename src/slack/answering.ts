@@ -13,7 +13,7 @@ import type { Read, ReadPaste } from "../reading/read.ts";
 import type { LeftOut } from "../reading/unreadable.ts";
 import { sayMessage, toMessage } from "./blocks.ts";
 import { ClosedToUs, platformError } from "./failure.ts";
-import { type FileRef, filesOf } from "./file-refs.ts";
+import { filesOf } from "./file-refs.ts";
 import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
@@ -112,7 +112,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       const said: Said = {
         ...{ channel, thread, ts, reference, raw, text: readSlackText(raw), user: by.id },
         files: filesOf(at.message.files),
-        ...{ addressed: true, mentioned: true, reply: false, edited: false },
+        ...{ addressed: true, mentioned: false, reply: thread !== ts, edited: false },
       };
       const place = { ...team, channel, thread };
       const there = (await cases.at(place)) ?? (await joined(thread, place));
@@ -163,8 +163,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       // Slack tells of a mention twice: the second time it must be known.
       if (root) ({ given, left } = { given: { ...root.given, asked: said.ts }, left: root.left });
     }
-    const together = isEvidence(given) ? await justBefore(said, place) : null;
-    if (together) {
+    const together = await justBefore(said, place);
+    if (together && isEvidence(given)) {
       await add(said, { team: place.team, id: together.id }, { given, left });
       if (said.addressed) await reply(said, place, slackWordsFor(together.language).together);
       return;
@@ -201,8 +201,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     return found.given.verdict.label === "none" && found.left.length === 0 ? null : found;
   }
 
-  function read({ text, files }: { text: string; files: readonly FileRef[] }, message: string): Promise<Read> {
-    return deps.read({ text, files: files.map(attach), message });
+  async function read({ text, files }: Pick<Said, "text" | "files">, message: string): Promise<Read> {
+    return deps.read({ text, files: await Promise.all(files.map(attach)), message });
   }
 
   async function further(said: Said, id: CaseId): Promise<void> {

@@ -18,7 +18,7 @@ export interface FilesDeps {
   record: RecordSlack;
 }
 
-export type Attach = (ref: FileRef) => Attached;
+export type Attach = (ref: FileRef) => Promise<Attached>;
 
 const TRIES = 3;
 const LONGEST_MS = 120_000;
@@ -34,8 +34,7 @@ export function createFiles(deps: FilesDeps): Attach {
     if (ref.external) throw new Unreadable("elsewhere");
     if (NO_TEXT.test(ref.mimetype)) throw new Unreadable("not-text");
     if (ref.size > MOST_BYTES) throw new Unreadable("too-large");
-    const whole = ref.url === "" ? await ask(ref) : ref;
-    const response = await fetched(whole);
+    const response = await fetched(ref);
     let began = false;
     try {
       for await (const chunk of response.body ?? []) {
@@ -61,8 +60,10 @@ export function createFiles(deps: FilesDeps): Attach {
       const status = response?.status ?? 0;
       if (response && status !== 429 && status < 500) {
         // No file, but the page for signing in, or a refusal: Slack says why where it is asked.
-        if (status !== 404 && status !== 410) await ask(ref);
-        throw new Unreadable(status === 404 || status === 410 ? "gone" : "not-fetched");
+        if (status === 404 || status === 410) throw new Unreadable("gone");
+        await ask(ref);
+        // A canvas is a page of its own kind, and no file.
+        throw new Unreadable(response.ok ? "not-text" : "not-fetched");
       }
       if (tries >= TRIES) throw lost(ref, `status ${status}`);
       await sleep(Math.min(Number(response?.headers.get("retry-after")) || tries, 30) * 1000);
@@ -112,7 +113,22 @@ export function createFiles(deps: FilesDeps): Attach {
     }
   }
 
-  return (ref) => ({ name: ref.name, bytes: () => bytes(ref) });
+  /** Of another company's file, and of one whose address we did not keep, Slack is asked first. */
+  return async (ref) => {
+    if (ref.gone || ref.url !== "") return { name: ref.name, bytes: () => bytes(ref) };
+    try {
+      const found = await ask(ref);
+      return { name: found.name, bytes: () => bytes(found) };
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return { name: ref.name, bytes: () => failing(error) };
+    }
+  };
+}
+
+// biome-ignore lint/correctness/useYield: it has nothing to give.
+async function* failing(error: Unreadable): AsyncIterable<Uint8Array> {
+  throw error;
 }
 
 function isCut(error: unknown): boolean {

@@ -61,8 +61,15 @@ export function hear(event: MessageEvent, bot: string): Heard {
   if (event.subtype !== "message_changed") return said(event, event, bot, false);
   // Unfurls and our own updates change a message, too; only a person's new text is read again.
   const { message, previous_message: before } = event;
+  // A file that was deleted takes along what was quoted of it, as its message would.
+  if (message?.ts && live(before?.files).some((id) => !live(message.files).includes(id)))
+    return { kind: "deleted", channel, ts: message.ts };
   if (!message || !before || before.text === undefined || message.text === before.text) return { kind: "nothing" };
   return said(message, event, bot, true);
+}
+
+function live(files: unknown): string[] {
+  return filesOf(files).flatMap(({ id, gone }) => (gone ? [] : [id]));
 }
 
 function said(

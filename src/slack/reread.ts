@@ -28,6 +28,6 @@ export function createReread({ client, read, attach, bot }: RereadDeps): Reread 
     const found = page.messages?.find((one) => one.ts === ts);
     if (!found) return null;
     const text = readSlackText(withoutMention(found.text ?? "", bot));
-    return read({ text, files: filesOf(found.files).map(attach), message: ts });
+    return read({ text, files: await Promise.all(filesOf(found.files).map(attach)), message: ts });
   };
 }

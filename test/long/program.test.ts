@@ -133,6 +133,31 @@ describe("kill -9", { timeout: 120_000 }, () => {
   });
 });
 
+describe("a command and a shortcut", { timeout: 120_000 }, () => {
+  it.each(["http", "socket"])("that a kill interrupts are worked on after the restart, once (%s)", async (mode) => {
+    const env = mode === "http" ? http : socket;
+    const program = await up(env);
+    if (mode === "socket") await until(() => slack.sockets() === 2);
+    const ts = slack.sayUnheard(fenced(CASCADE), { channel: "C2", user: "U2" });
+    const message = slack.world.find("C2", ts);
+    if (!message) throw new Error("nothing was said");
+    slack.hold("chat.postMessage");
+    await slack.shortcut("diagnose", message);
+    await slack.command("/firstfault", `diagnose ${CASCADE}`);
+    expect(slack.deliveries.map(({ outcome }) => outcome)).toEqual(["acknowledged", "acknowledged"]);
+    await sleep(300);
+    await program.kill("SIGKILL");
+    slack.release("chat.postMessage");
+    expect(slack.posted()).toEqual([]);
+
+    await up(env);
+
+    await until(() => slack.posted("C1").length === 2 && slack.posted("C2").length === 1);
+    await sleep(300);
+    expect(slack.posted()).toHaveLength(3);
+  });
+});
+
 describe("a file", { timeout: 120_000 }, () => {
   it("of thirty megabytes is read in a thread of its own, and other messages are answered meanwhile", async () => {
     const step = Array.from({ length: 10_000 }, (_, n) => `step ${n} | loss ${2 + Math.sin(n)}\n`).join("");

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import nock from "nock";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createFakeSlack, textOf } from "../../src/demo/fake/slack.ts";
+import { buttons, createFakeSlack, textOf } from "../../src/demo/fake/slack.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createTelemetry } from "../../src/telemetry.ts";
 import { zip } from "../reading/zip.ts";
@@ -105,6 +105,39 @@ describe("a log sent as a file", () => {
     expect(at.slack.posted()[0]?.metadata?.event_payload.seq).toBe(1);
   });
 
+  it("by somebody of another company is asked for by its number", async () => {
+    await say("", { files: [{ ...job, name: "rank_37.log" }], user: "U2" });
+    const [sent] = at.slack.world.messages[0]?.files ?? [];
+    const event = { type: "message", subtype: "file_share", channel: "D1", channel_type: "im", user: "U1", ts: "5.1" };
+
+    await at.slack.event({
+      ...event,
+      text: "have a look",
+      files: [{ id: sent?.id, mode: "file_access", file_access: "check_file_info" }],
+    });
+    await at.settled();
+
+    expect(at.slack.posted("D1").map((one) => textOf(one))).toEqual([expect.stringContaining("rank_37.log:3")]);
+  });
+
+  it("that is deleted takes along what was quoted of it", async () => {
+    const ts = await say("", { files: [job] });
+    const [message] = at.slack.world.messages;
+    const before = { type: "message", user: "U1", ts, text: "", files: message?.files };
+    const after = { ...before, files: [{ id: message?.files?.[0]?.id, mode: "tombstone" }] };
+
+    await at.slack.event({
+      ...{ type: "message", subtype: "message_changed", channel: "C1", channel_type: "channel", ts: "6.1" },
+      ...{ message: after, previous_message: before },
+    });
+    await at.settled();
+    const button = buttons(at.slack.posted()[0]).find((one) => one.action_id?.startsWith("show-lines:"));
+    await at.slack.click(at.slack.posted()[0], button ?? {});
+    await at.settled();
+
+    expect(at.slack.whispers().map((one) => textOf(one))).toEqual([expect.stringContaining("No lines are kept")]);
+  });
+
   it("is fetched once and answered once when the same delivery comes three times", async () => {
     at.slack.duplicate(1);
     await say("", { files: [job] });
@@ -187,6 +220,17 @@ describe("a file that cannot be read is one sentence about what to do", () => {
 
     expect(posted()).toEqual([expect.stringContaining("files:read")]);
     await slack.close();
+  });
+
+  it("where it is a page of Slack's own, such as a canvas", async () => {
+    await say("", { channel: "D1", files: [{ name: "notes.txt", content: "<html></html>", mimetype: "text/html" }] });
+    const canvas = { ...at.slack.world.messages[0]?.files?.[0], mimetype: "application/vnd.slack-docs" };
+    const event = { type: "message", channel: "D1", channel_type: "im", user: "U1", ts: "5.1", text: "" };
+
+    await at.slack.event({ ...event, subtype: "file_share", files: [canvas] });
+    await at.settled();
+
+    expect(posted().at(-1)).toContain("notes.txt is not text");
   });
 
   it("in a channel only to whoever sent it, and not at all of a picture", async () => {
