@@ -7,15 +7,16 @@ import { wordsFor } from "../locale/words.ts";
 import type { Outcome, Playbook } from "../playbook/schema.ts";
 import type { Entry, Person } from "./entry.ts";
 import { type FreshDeps, freshCase, type Given, type Opening, pasteOf } from "./fresh.ts";
+import { ADOPT, newerPlaybooks } from "./newer.ts";
 import { readPasted } from "./pasted-output.ts";
-import { closedBy, lastMove, outcomeOf, readsAt, replay } from "./replay.ts";
+import { closedBy, lastMove, outcomeOf, playbooksNow, readsAt, replay } from "./replay.ts";
 import type { CaseRecord, CaseStore, Messages, Place } from "./store.ts";
 import { handOffText } from "./tell.ts";
 import { toView } from "./view.ts";
 import type { View } from "./view-type.ts";
 import { type Playbooks, standsAt, type Walk } from "./walk.ts";
 
-/** New cases open with the playbooks given here; running ones go on with those they opened with. */
+/** New cases open with the playbooks given here; running ones go on with those they opened with, until somebody takes newer ones. */
 export interface CaseDeps extends FreshDeps {
   store: CaseStore;
 }
@@ -104,7 +105,7 @@ export function createCases(deps: CaseDeps): Cases {
       const at = deps.now().toISOString();
       const entry = { ...body, seq: record.entries.length, by, at } as Entry;
       const after = { ...record, entries: [...record.entries, entry] };
-      const walked = replay(after, playbooks);
+      const walked = replay(after, entry.kind === "adopt" ? await playbooksOf(after) : playbooks);
       const outcome = outcomeOf(after, walked);
       after.closedAt = outcome ? (record.closedAt ?? at) : null;
       if (await store.append(team, id, entry, after.closedAt))
@@ -124,14 +125,28 @@ export function createCases(deps: CaseDeps): Cases {
   }
 
   function answer(id: CaseId, { step, choice }: Click, by: Person): Promise<Changed> {
-    return change(id, by, (record, walked) => {
+    return change(id, by, async (record, walked) => {
       const now = standsAt(walked);
+      if (choice === ADOPT) return adopt(record, walked);
       if (now.step === step && now.choices.includes(choice)) return { kind: "answer", step, choice };
       const faster = record.entries.findLast((entry) => entry.kind === "answer" && entry.step === step);
       if (faster?.kind === "answer" && faster.by.id !== by.id)
         return { kind: "taken", case: record, by: faster.by, choice: faster.choice };
       return { kind: "stale", case: record };
     });
+  }
+
+  /** Takes the newer playbooks, where there still are any. */
+  async function adopt(record: CaseRecord, walked: Walk): Promise<Body | Changed> {
+    const newer = await newerFor(record, walked);
+    if (!newer) return { kind: "stale", case: record };
+    for (const body of newer.playbooks) await keep(body);
+    return { kind: "adopt", playbooks: newer.playbooks.map(({ id, hash }) => ({ id, hash })) };
+  }
+
+  async function newerFor(record: CaseRecord, walked: Walk, language: Language = record.language) {
+    const running = await playbooksOf(record);
+    return newerPlaybooks(record, walked, { running, loaded: deps.playbooks, language });
   }
 
   function back(id: CaseId, seen: number | null, by: Person): Promise<Changed> {
@@ -157,7 +172,9 @@ export function createCases(deps: CaseDeps): Cases {
     for (const entry of record.entries)
       if (entry.kind === "paste" && entry.quotes !== null)
         quotes.set(entry.seq, await store.quotes(record.place.team, record.id, entry.quotes));
-    return toView({ record, walked: replay(record, playbooks), playbooks, quotes, language });
+    const walked = replay(record, playbooks);
+    const newer = closedBy(record) ? null : await newerFor(record, walked, language);
+    return toView({ record, walked, playbooks, quotes, language, newer });
   }
 
   async function keepQuotes({ team, id }: CaseId, entry: Body | undefined, given: Given | null): Promise<void> {
@@ -173,7 +190,7 @@ export function createCases(deps: CaseDeps): Cases {
 
   async function playbooksOf(record: CaseRecord): Promise<Playbooks> {
     const all: Playbook[] = [];
-    for (const { id, hash } of record.playbooks) {
+    for (const { id, hash } of playbooksNow(record)) {
       const body = bodies.get(hash) ?? (await store.playbook(hash));
       if (!body) throw new Error(`the store lost the body of playbook ${id} that case ${record.id} runs against`);
       bodies.set(hash, body);
@@ -198,7 +215,7 @@ export function createCases(deps: CaseDeps): Cases {
   };
 }
 
-const ENTRY_KINDS = ["paste", "answer", "back", "hand-over", "note", "close"];
+const ENTRY_KINDS = ["paste", "answer", "back", "adopt", "hand-over", "note", "close"];
 
 function isEntry(body: Body | Changed): body is Body {
   return ENTRY_KINDS.includes(body.kind);

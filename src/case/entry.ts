@@ -51,6 +51,12 @@ export interface HandOverEntry extends Happened {
   to: Person;
 }
 
+/** From here on the case runs against these playbooks. */
+export interface AdoptEntry extends Happened {
+  kind: "adopt";
+  playbooks: { id: string; hash: string }[];
+}
+
 export interface NoteEntry extends Happened {
   kind: "note";
   text: string;
@@ -63,7 +69,7 @@ export interface CloseEntry extends Happened {
   escalated: boolean;
 }
 
-export type Entry = PasteEntry | AnswerEntry | BackEntry | HandOverEntry | NoteEntry | CloseEntry;
+export type Entry = PasteEntry | AnswerEntry | BackEntry | AdoptEntry | HandOverEntry | NoteEntry | CloseEntry;
 
 /** What an output reader said of a paste (readers.md section 1). */
 export interface Reading {

@@ -1,4 +1,4 @@
-// A case as the fold reads it: its entries against the playbooks it opened with.
+// A case as the fold reads it: its entries against the playbooks it runs against.
 import type { Outcome, Playbook } from "../playbook/schema.ts";
 import { parseHands } from "../playbook/walk.ts";
 import type { CloseEntry, Entry, PasteEntry } from "./entry.ts";
@@ -16,6 +16,12 @@ function openingOf(record: CaseRecord, playbooks: Playbooks): Opening {
   const subcause = first?.verdict?.playbook === playbook ? first.verdict.subcause : null;
   const root = first?.verdict?.root?.at;
   return { playbooks, playbook, subcause, lines: root ? [{ entry: 0, ...root }] : [] };
+}
+
+/** The playbooks that the case runs against: those it opened with, or those it took since. */
+export function playbooksNow(record: CaseRecord): CaseRecord["playbooks"] {
+  const adopted = record.entries.findLast((entry) => entry.kind === "adopt");
+  return adopted?.kind === "adopt" ? adopted.playbooks : record.playbooks;
 }
 
 export function openingPaste(record: CaseRecord): PasteEntry | undefined {

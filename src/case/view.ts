@@ -9,6 +9,7 @@ import { parseHands } from "../playbook/walk.ts";
 import type { PasteEntry, Reading } from "./entry.ts";
 import type { EntryLine } from "./evidence.ts";
 import { headline, type Told } from "./headline.ts";
+import { ADOPT, type Newer } from "./newer.ts";
 import { closedBy, lastMove, openingPaste, outcomeOf } from "./replay.ts";
 import { createStepSaying, type StepOf } from "./step-view.ts";
 import type { CaseRecord } from "./store.ts";
@@ -23,10 +24,12 @@ export interface ViewOf {
   /** Quotes of each paste, by entry; a purged one is missing. */
   quotes: ReadonlyMap<number, Quote[]>;
   language: Language;
+  /** Newer playbooks than those the case runs against, where there are any. */
+  newer?: Newer | null;
 }
 
 export function toView(given: ViewOf): View {
-  const { record, walked, playbooks, quotes, language } = given;
+  const { record, walked, playbooks, quotes, language, newer } = given;
   const words = wordsFor(language);
   const say = createSaying(given, words);
   const first = openingPaste(record);
@@ -41,7 +44,11 @@ export function toView(given: ViewOf): View {
     );
     return last && say.settled(last);
   };
-  const step = closed ? null : say.step(standsAt(walked));
+  const stands = closed ? null : say.step(standsAt(walked));
+  const step =
+    stands && newer
+      ? { ...stands, choices: [...stands.choices, { id: ADOPT, label: words.newer.take(newer.to) }] }
+      : stands;
   return {
     case: record.id,
     seq: lastMove(record),
@@ -54,7 +61,11 @@ export function toView(given: ViewOf): View {
     standing: told ? standing(told) : say.playbookTitle(record.playbooks[0]?.id ?? ""),
     settled: say.justSettled(),
     history,
-    problems: [...say.readingProblems(), ...walked.problems.map((problem) => say.problem(problem))],
+    problems: [
+      ...say.readingProblems(),
+      ...walked.problems.map((problem) => say.problem(problem)),
+      ...(newer ? [say.newer(newer)] : []),
+    ],
     step,
     ended: outcome && {
       outcome,
@@ -198,6 +209,22 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
     return words.problem.contradicted(title(step), label(step, answer), label(step, instead), lines(one.lines));
   }
 
+  /** What newer playbooks change from here. */
+  function newer({ id, from, to, changed, added, dropped, standsAt: stands, playbooks: all }: Newer): string {
+    const titles = (names: string[], of: Playbooks): string[] => {
+      const texts = of.get(id)?.texts[language].steps ?? {};
+      return names.map((name) => saying.title({ step: undefined, texts: texts[name] ?? {}, name }));
+    };
+    const later: Playbooks = new Map(all.map((one) => [one.id, one]));
+    const moved = stands === standsAt(walked).step ? null : (titles([parseHands(stands).step ?? ""], later)[0] ?? null);
+    return words.newer.say(from, to, {
+      changed: titles(changed, later),
+      added: titles(added, later),
+      dropped: titles(dropped, playbooks),
+      moved,
+    });
+  }
+
   function step(state: State): StepView {
     return {
       id: state.step,
@@ -212,6 +239,7 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
     justSettled,
     readingProblems,
     problem,
+    newer,
     step,
     stepOf: (at: string) => find(at).step,
     playbookTitle: (id: string) => playbooks.get(id)?.texts[language].title ?? id,

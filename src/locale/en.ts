@@ -20,6 +20,15 @@ function some(items: readonly (string | number)[], one: string, many: string): s
 const capital = (text: string): string =>
   text.replace(/^[a-z]+(?=[,:]?(?:\s|$))/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
+/** What a newer playbook makes of the steps that can still come; titles of steps. */
+export interface NewerTold {
+  changed: string[];
+  added: string[];
+  dropped: string[];
+  /** Where the case would stand, where that is another step. */
+  moved: string | null;
+}
+
 export const en = {
   sentence: (text: string): string => (/[.!?:]$/.test(text) ? capital(text) : `${capital(text)}.`),
   capital,
@@ -140,6 +149,24 @@ export const en = {
 
   settled: (title: string, answer: string): string => `${title} ${answer}`,
   reopen: (title: string): string => `Reopen: ${title}`,
+  newer: {
+    take: (version: number): string => `Go on with version ${version}`,
+    say: (from: number, to: number, what: NewerTold): string => {
+      const some = (titles: string[]): string =>
+        titles
+          .slice(0, 3)
+          .map((title) => `"${title}"`)
+          .join(", ") + (titles.length > 3 ? ` and ${titles.length - 3} more` : "");
+      const told = [
+        what.changed.length > 0 && `it changes ${some(what.changed)}`,
+        what.added.length > 0 && `adds ${some(what.added)}`,
+        what.dropped.length > 0 && `drops ${some(what.dropped)}`,
+        what.moved !== null && `and the case would stand at "${what.moved}"`,
+      ].filter(Boolean);
+      const fromHere = told.length > 0 ? `From here ${told.join(", ")}.` : "From here it changes nothing.";
+      return `This case runs version ${from} of its playbook; version ${to} is out. ${fromHere}`;
+    },
+  },
   problem: {
     contradicted: (title: string, answer: string, instead: string, at: string): string =>
       `"${title}" stands at "${answer}", but newer evidence says "${instead}" (${at}).`,

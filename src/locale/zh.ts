@@ -109,6 +109,24 @@ export const zh: Words = {
 
   settled: (title, answer) => `${title} ${answer}`,
   reopen: (title) => `重新回答：${title}`,
+  newer: {
+    take: (version) => `改用第 ${version} 版`,
+    say: (from, to, what) => {
+      const some = (titles: string[]): string =>
+        titles
+          .slice(0, 3)
+          .map((title) => `“${title}”`)
+          .join("、") + (titles.length > 3 ? `等 ${titles.length} 步` : "");
+      const told = [
+        what.changed.length > 0 && `改动了${some(what.changed)}`,
+        what.added.length > 0 && `新增了${some(what.added)}`,
+        what.dropped.length > 0 && `去掉了${some(what.dropped)}`,
+        what.moved !== null && `案例会回到“${what.moved}”`,
+      ].filter(Boolean);
+      const rest = told.length > 0 ? `从这里往后，新版${told.join("，")}。` : "从这里往后没有变化。";
+      return `这个案例用的是 playbook 第 ${from} 版，现在有第 ${to} 版。${rest}`;
+    },
+  },
   problem: {
     contradicted: (title, answer, instead, at) =>
       `“${title}”现在的答案是“${answer}”，但新的证据是“${instead}”（${at}）。`,

@@ -1,6 +1,7 @@
 // Buttons: what they say and what they carry. A click carries its own context, so nothing about it is remembered.
 import type { types } from "@slack/bolt";
 import * as z from "zod";
+import { ADOPT } from "../case/newer.ts";
 import type { View } from "../case/view-type.ts";
 import type { SlackWords } from "../locale/slack-en.ts";
 import { type Block, lines, plain } from "./rich.ts";
@@ -42,7 +43,7 @@ function answerButton(
   const value: Click = { case: view.case, step, choice };
   return {
     ...button(`answer:${choice}`.slice(0, 255), many ? clip(label, 30) : label, JSON.stringify(value)),
-    ...(view.step?.riskName && !choice.startsWith("reopen:") && !many
+    ...(view.step?.riskName && !choice.startsWith("reopen:") && choice !== ADOPT && !many
       ? { confirm: confirmation(words, clip(view.step.riskName, 60), view.step.undo) }
       : {}),
   };
