@@ -22,6 +22,8 @@ type Bytes = AsyncIterable<Uint8Array>;
 
 /** Held in memory while its logs are read: a .zip begins at its end. */
 const MOST_ZIPPED = 64_000_000;
+/** Folders, pictures and logs together, before any is looked at. */
+const MOST_LISTED = 20_000;
 /** Logs that repeat themselves pack a hundred to one; what is made to burst packs a thousand to one. */
 const RATIO = 250;
 /** Below this no ratio matters. */
@@ -75,7 +77,7 @@ async function* fromZip(all: Bytes, { room, note }: Unpacking): AsyncIterable<Pa
   };
   // Names stay bytes: a name that climbs out of its folder is no reason to read nothing.
   const zip = await fromBufferPromise(zipped, { decodeStrings: false }).catch(broken);
-  if (zip.entryCount > room.parts) throw new Unreadable("too-many");
+  if (zip.entryCount > MOST_LISTED) throw new Unreadable("too-many");
   const entries = await listOf(zip).catch(broken);
   const logs = entries
     .map((entry) => ({
@@ -84,6 +86,7 @@ async function* fromZip(all: Bytes, { room, note }: Unpacking): AsyncIterable<Pa
     }))
     .filter(({ entry, name }) => entry.uncompressedSize > 0 && !BESIDE_LOGS.test(name))
     .sort((a, b) => byNumber.compare(a.name, b.name));
+  if (logs.length > room.parts) throw new Unreadable("too-many");
   if (logs.some(({ entry }) => entry.isEncrypted())) throw new Unreadable("zip-encrypted");
   if (logs.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0) > room.bytes) throw new Unreadable("too-large");
 

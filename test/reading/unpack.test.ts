@@ -97,6 +97,7 @@ describe("a file", () => {
     ["zip-encrypted", zip([{ name: "a", content: LOG, encrypted: true }])],
     ["too-large", zip([{ name: "a", content: LOG, claims: 60_000_000 }])],
     ["too-many", zip(Array.from({ length: 101 }, (_, n) => ({ name: `${n}.log`, content: "x" })))],
+    ["too-many", zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}/`, content: "" })))],
     ["bomb", gzipSync(Buffer.alloc(20_000_000, "a"))],
     ["bomb", zip([{ name: "a", content: Buffer.alloc(20_000_000, "a") }])],
     ["bomb", zip([{ name: "a", content: Buffer.alloc(20_000_000, "a"), claims: 1000 }])],
