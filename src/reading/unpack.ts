@@ -84,7 +84,7 @@ async function* fromZip(all: Bytes, { room, note }: Unpacking): AsyncIterable<Pa
       entry,
       name: getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false),
     }))
-    .filter(({ entry, name }) => entry.uncompressedSize > 0 && !BESIDE_LOGS.test(name))
+    .filter(({ entry, name }) => entry.uncompressedSize > 0 && !BESIDE_LOGS.test(name.slice(-1000)))
     .sort((a, b) => byNumber.compare(a.name, b.name));
   if (logs.length > room.parts) throw new Unreadable("too-many");
   if (logs.some(({ entry }) => entry.isEncrypted())) throw new Unreadable("zip-encrypted");

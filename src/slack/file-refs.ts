@@ -18,6 +18,11 @@ export interface FileRef {
 /** Slack takes no more in one message. */
 const MOST = 10;
 
+/** False for what is not worth fetching to find out. */
+export function mayBeText({ mimetype }: FileRef): boolean {
+  return !/^(?:image|video|audio|font)\/|^application\/pdf$/.test(mimetype);
+}
+
 export function filesOf(files: unknown): FileRef[] {
   return (Array.isArray(files) ? files : []).filter(isObject).slice(0, MOST).map(toRef);
 }

@@ -5,7 +5,7 @@ import { MOST_BYTES } from "../reading/read.ts";
 import { Unreadable } from "../reading/unreadable.ts";
 import { isObject } from "./delivery.ts";
 import { platformError } from "./failure.ts";
-import { type FileRef, toRef } from "./file-refs.ts";
+import { type FileRef, mayBeText, toRef } from "./file-refs.ts";
 import type { RecordSlack } from "./happened.ts";
 
 export interface FilesDeps {
@@ -23,8 +23,6 @@ export type Attach = (ref: FileRef) => Promise<Attached>;
 const TRIES = 3;
 const LONGEST_MS = 120_000;
 const REDIRECTS = 3;
-/** Not worth fetching to find out. */
-const NO_TEXT = /^(?:image|video|audio|font)\/|^application\/pdf$/;
 
 export function createFiles(deps: FilesDeps): Attach {
   const { client, fetch, botToken, apiUrl, sleep, record } = deps;
@@ -32,7 +30,7 @@ export function createFiles(deps: FilesDeps): Attach {
   async function* bytes(ref: FileRef): AsyncIterable<Uint8Array> {
     if (ref.gone) throw new Unreadable("gone");
     if (ref.external) throw new Unreadable("elsewhere");
-    if (NO_TEXT.test(ref.mimetype)) throw new Unreadable("not-text");
+    if (!mayBeText(ref)) throw new Unreadable("not-text");
     if (ref.size > MOST_BYTES) throw new Unreadable("too-large");
     const response = await fetched(ref);
     let began = false;

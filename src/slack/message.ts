@@ -1,5 +1,5 @@
 // A message event, whatever its shape -> who said what, where; or that there is nothing for us in it.
-import { type FileRef, filesOf } from "./file-refs.ts";
+import { type FileRef, filesOf, mayBeText } from "./file-refs.ts";
 import { looksPasted, mentions, readSlackText, withoutMention } from "./text.ts";
 
 export type Heard =
@@ -29,7 +29,7 @@ export interface Said {
 
 /** Worth reading where nobody spoke to us. */
 export function bringsPaste({ raw, files }: Said): boolean {
-  return files.length > 0 || looksPasted(raw);
+  return files.some(mayBeText) || looksPasted(raw);
 }
 
 /** What we read of a message event; every field may be missing, since Slack's events differ. */
