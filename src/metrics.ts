@@ -101,6 +101,7 @@ export function createMetrics({ inbox, outbox, sockets }: MetricsDeps): Metrics 
         case "case-opened":
         case "stayed-silent":
         case "nothing-found":
+        case "fault-seen-again":
           verdict.observe(happened.ms / 1000);
           verdicts.inc({ label: happened.label, status: happened.status });
           break;

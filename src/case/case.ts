@@ -6,6 +6,7 @@ import type { Language } from "../facts/language.ts";
 import { wordsFor } from "../locale/words.ts";
 import type { Outcome, Playbook } from "../playbook/schema.ts";
 import type { Entry, Person } from "./entry.ts";
+import { faultKey } from "./fault-key.ts";
 import { type FreshDeps, freshCase, type Given, type Opening, pasteOf } from "./fresh.ts";
 import { ADOPT, newerPlaybooks } from "./newer.ts";
 import { readPasted } from "./pasted-output.ts";
@@ -62,6 +63,10 @@ export interface Cases {
   escalate(id: CaseId, by: Person): Promise<Changed & { text?: string }>;
   load(id: CaseId): Promise<CaseRecord | undefined>;
   at(place: Place): Promise<CaseRecord | undefined>;
+  /** The open case in this channel that has the same fault. */
+  sameFault(place: Place, given: Given): Promise<CaseRecord | undefined>;
+  /** Its fault was posted again, in this message. */
+  seenAgain(id: CaseId, message: string, by: Person): Promise<Changed>;
   /** The newest case that has read one of these messages. */
   thatRead(messages: Messages): Promise<CaseRecord | undefined>;
   view(id: CaseId, language?: Language): Promise<View | undefined>;
@@ -155,6 +160,19 @@ export function createCases(deps: CaseDeps): Cases {
     );
   }
 
+  async function sameFault({ team, channel }: Place, { verdict }: Given): Promise<CaseRecord | undefined> {
+    const fault = faultKey(verdict, deps.hash);
+    const since = new Date(deps.now().getTime() - SAME_FAULT_MS).toISOString();
+    return fault === null ? undefined : store.openWith({ team, channel, fault, since });
+  }
+
+  function seenAgain(id: CaseId, message: string, by: Person): Promise<Changed> {
+    return change(id, by, (record) => {
+      const told = record.entries.some((entry) => entry.kind === "seen" && entry.message === message);
+      return told ? { kind: "stale", case: record } : { kind: "seen", message };
+    });
+  }
+
   async function escalate(id: CaseId, by: Person): Promise<Changed & { text?: string }> {
     const changed = await change(id, by, () => ({ kind: "close", outcome: "handed-over", escalated: true }));
     if (changed.kind !== "moved") return changed;
@@ -210,12 +228,16 @@ export function createCases(deps: CaseDeps): Cases {
     close: (id, outcome, by) => change(id, by, () => ({ kind: "close", outcome, escalated: false })),
     load: ({ team, id }) => store.load(team, id),
     at: (place) => store.at(place),
+    sameFault,
+    seenAgain,
     thatRead: (messages) => store.thatRead(messages),
     view,
   };
 }
 
-const ENTRY_KINDS = ["paste", "answer", "back", "adopt", "hand-over", "note", "close"];
+const ENTRY_KINDS = ["paste", "answer", "back", "adopt", "hand-over", "seen", "note", "close"];
+/** A case that nobody touched for so long is another time's. */
+const SAME_FAULT_MS = 7 * 24 * 60 * 60 * 1000;
 
 function isEntry(body: Body | Changed): body is Body {
   return ENTRY_KINDS.includes(body.kind);

@@ -57,6 +57,13 @@ export interface AdoptEntry extends Happened {
   playbooks: { id: string; hash: string }[];
 }
 
+/** The same fault was posted again elsewhere in the channel. */
+export interface SeenEntry extends Happened {
+  kind: "seen";
+  /** Where Slack has it. */
+  message: string;
+}
+
 export interface NoteEntry extends Happened {
   kind: "note";
   text: string;
@@ -69,7 +76,15 @@ export interface CloseEntry extends Happened {
   escalated: boolean;
 }
 
-export type Entry = PasteEntry | AnswerEntry | BackEntry | AdoptEntry | HandOverEntry | NoteEntry | CloseEntry;
+export type Entry =
+  | PasteEntry
+  | AnswerEntry
+  | BackEntry
+  | AdoptEntry
+  | HandOverEntry
+  | SeenEntry
+  | NoteEntry
+  | CloseEntry;
 
 /** What an output reader said of a paste (readers.md section 1). */
 export interface Reading {

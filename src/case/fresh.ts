@@ -3,6 +3,7 @@ import type { Verdict } from "../diagnose/verdict-type.ts";
 import type { Language } from "../facts/language.ts";
 import type { Playbook } from "../playbook/schema.ts";
 import type { Entry, PasteEntry, Person } from "./entry.ts";
+import { faultKey } from "./fault-key.ts";
 import { type Output, readingsOf } from "./reading.ts";
 import { receiptOf } from "./receipt.ts";
 import { reachOf } from "./replay.ts";
@@ -58,6 +59,7 @@ export function freshCase(opening: Opening, deps: FreshDeps): { record: CaseReco
     playbooks: reach.map(({ id, hash }) => ({ id, hash })),
     language,
     receipt: receiptOf({ inputs, rules: deps.rules, entries: [] }, deps.hash),
+    fault: given && faultKey(given.verdict, deps.hash),
     entries: [first],
     openedAt: at,
     closedAt: null,

@@ -34,12 +34,23 @@ export function createMemoryStore(): CaseStore {
           place.channel === channel &&
           entries.some(
             (entry) =>
-              entry.kind === "paste" &&
+              (entry.kind === "paste" || entry.kind === "seen") &&
               entry.message !== null &&
               entry.message >= from &&
               entry.message <= to &&
               (by === undefined || entry.by.id === by),
           ),
+      );
+      return structuredClone(found.sort((a, b) => a.openedAt.localeCompare(b.openedAt)).at(-1));
+    },
+    async openWith({ team, channel, fault, since }) {
+      const found = [...cases.values()].filter(
+        (one) =>
+          one.place.team === team &&
+          one.place.channel === channel &&
+          one.fault === fault &&
+          one.closedAt === null &&
+          (one.entries.at(-1)?.at ?? one.openedAt) >= since,
       );
       return structuredClone(found.sort((a, b) => a.openedAt.localeCompare(b.openedAt)).at(-1));
     },

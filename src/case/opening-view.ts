@@ -43,5 +43,6 @@ function viewOfNothing({ verdict, inputs, rules, hash }: OpeningOf, language: La
     ended: null,
     evidence: [],
     owner: null,
+    again: null,
   };
 }

@@ -46,7 +46,7 @@ export function closedBy(record: CaseRecord): CloseEntry | undefined {
 
 /** Number of the newest entry that moved the walk. */
 export function lastMove(record: CaseRecord): number {
-  const moving = record.entries.findLast(({ kind }) => kind !== "note" && kind !== "hand-over");
+  const moving = record.entries.findLast(({ kind }) => !["note", "hand-over", "seen"].includes(kind));
   return moving?.seq ?? 0;
 }
 

@@ -18,9 +18,19 @@ export interface CaseRecord {
   playbooks: { id: string; hash: string }[];
   language: "en" | "zh";
   receipt: string;
+  /** The same for two cases of one fault; null where no line states it. */
+  fault: string | null;
   entries: Entry[];
   openedAt: string;
   closedAt: string | null;
+}
+
+/** A fault in one channel, touched since. */
+export interface Faulty {
+  team: string;
+  channel: string;
+  fault: string;
+  since: string;
 }
 
 /** Messages of one channel, by when they were written; by one person where one is named. */
@@ -40,6 +50,8 @@ export interface CaseStore {
   at(place: Place): Promise<CaseRecord | undefined>;
   /** The newest case that has read one of these messages, wherever it lives. */
   thatRead(messages: Messages): Promise<CaseRecord | undefined>;
+  /** The newest open case of this fault. */
+  openWith(faulty: Faulty): Promise<CaseRecord | undefined>;
   /**
    * Appends as entry number `entry.seq`; false where another entry took that number first. `closedAt` is how the case
    * stands after it: a walk that reached an end is closed, and `back` from there opens it again.

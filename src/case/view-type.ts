@@ -21,6 +21,8 @@ export interface View {
   notKnown: string | null;
   /** "confirmed · oom · activation peak" */
   standing: string;
+  /** How often the same fault was posted again in the channel, and when last; null where it was not. */
+  again: string | null;
   /** What the newest paste said and what the evidence settled since a person last acted: the way back stands beside it. */
   settled: SettledLine[];
   /** Every step passed so far, in order. */

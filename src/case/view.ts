@@ -59,6 +59,7 @@ export function toView(given: ViewOf): View {
     story: told ? story(told, quotes.get(first?.seq ?? 0) ?? [], (at) => say.line({ entry: 0, ...at })) : [],
     notKnown: told ? notKnown(told) : null,
     standing: told ? standing(told) : say.playbookTitle(record.playbooks[0]?.id ?? ""),
+    again: againOf(record, words),
     settled: say.justSettled(),
     history,
     problems: [
@@ -99,6 +100,12 @@ function toldOf(first: PasteEntry | undefined, playbooks: Playbooks, language: L
     words,
     language,
   };
+}
+
+function againOf({ entries }: CaseRecord, words: Words): string | null {
+  const seen = entries.filter((entry) => entry.kind === "seen");
+  const last = seen.at(-1)?.at;
+  return last === undefined ? null : words.again(seen.length, `${last.slice(0, 10)} ${last.slice(11, 16)} UTC`);
 }
 
 function ownerOf(record: CaseRecord): string | null {

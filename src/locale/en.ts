@@ -139,6 +139,9 @@ export const en = {
     say: (what: string): string => `Not known: ${what}`,
   },
 
+  again: (n: number, last: string): string =>
+    `The same fault was posted again ${n === 1 ? "once" : `${n} times`}, last at ${last}.`,
+
   phase: { symptom: "Symptom", locate: "Locate", fix: "Fix", verify: "Verify" },
   risk: {
     none: null,

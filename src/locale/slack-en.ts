@@ -117,6 +117,12 @@ export const slackEn = {
     page: "The whole playbook on its page",
   },
   together: "I read this together with what you sent just before; the case stands in the thread there.",
+  sameFault: "This fault has an open case in this channel already; it counts there as seen again.",
+  sameFaultLink: "To the case",
+  sameFaultNot: "It is another one: look at it here",
+  mayLook: "This looks like a log, but I cannot tell what failed. Shall I look, and say in its thread what would tell?",
+  mayLookYes: "Yes, look",
+  messageGone: "That message is not there any more.",
   readAlready: "This message is read already; the answer stands in its thread.",
   notHere:
     "I cannot write in this channel. Invite me with /invite @firstfault and try again, or send the log to me directly.",

@@ -104,6 +104,12 @@ export const slackZh: SlackWords = {
     page: "这本 playbook 的完整页面",
   },
   together: "这条和你刚才发的内容一起读了，case 在那条消息的线程里。",
+  sameFault: "这个故障在本频道已有未结束的 case，已在那里记为再次出现。",
+  sameFaultLink: "去看那个 case",
+  sameFaultNot: "不是同一个，请在这里看",
+  mayLook: "这看起来是日志，但我说不准是什么故障。要我看一下，并在线程里说明还需要什么吗？",
+  mayLookYes: "看一下",
+  messageGone: "那条消息已经不在了。",
   readAlready: "这条消息已经读过，结论在它的线程里。",
   notHere: "我不能在这个频道里发言。请先用 /invite @firstfault 邀请我再试，或把日志直接发给我。",
   failed: (reference) =>

@@ -104,6 +104,8 @@ export const zh: Words = {
     say: (what) => `尚不清楚：${what}`,
   },
 
+  again: (n, last) => `同样的故障又贴过 ${n} 次，最近一次在 ${last}。`,
+
   phase: { symptom: "症状", locate: "定位", fix: "处理", verify: "验证" },
   risk: { none: null, "changes-run": "会改动训练任务", "changes-cluster": "会改动集群", "loses-work": "会丢失进度" },
 

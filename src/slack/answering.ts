@@ -8,10 +8,12 @@ import type { Given } from "../case/fresh.ts";
 import { isEvidence, readPasted } from "../case/pasted-output.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
 import { speaksUnasked } from "../case/unasked.ts";
+import type { Verdict } from "../diagnose/verdict-type.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import type { Read, ReadPaste } from "../reading/read.ts";
 import type { LeftOut } from "../reading/unreadable.ts";
-import { sayMessage, toMessage } from "./blocks.ts";
+import { offerMessage, sayMessage, toMessage } from "./blocks.ts";
+import { type Look, lookButton } from "./buttons.ts";
 import { ClosedToUs, platformError } from "./failure.ts";
 import { filesOf } from "./file-refs.ts";
 import type { Attach } from "./files.ts";
@@ -20,7 +22,7 @@ import { createLanes } from "./lanes.ts";
 import { bringsPaste, type Said } from "./message.ts";
 import { textOfMessage } from "./message-text.ts";
 import type { Outbox } from "./outbox.ts";
-import { readSlackText, withoutMention } from "./text.ts";
+import { isTalk, readSlackText, withoutMention } from "./text.ts";
 
 type Language = "en" | "zh";
 type Page = NonNullable<webApi.ConversationsRepliesResponse["messages"]>[number];
@@ -28,7 +30,7 @@ type Page = NonNullable<webApi.ConversationsRepliesResponse["messages"]>[number]
 export interface AnsweringDeps {
   cases: Cases;
   outbox: Outbox;
-  client: Pick<webApi.WebClient, "conversations">;
+  client: Pick<webApi.WebClient, "conversations" | "chat">;
   /** Redacts and diagnoses; big pastes elsewhere, so that acknowledging stays quick. */
   read: ReadPaste;
   /** A file of a message, to be fetched while it is read. */
@@ -58,6 +60,14 @@ export interface Pointed {
   responseUrl: string | null;
 }
 
+/** A message that its sender pressed a button for. */
+export interface LookAt extends Look {
+  channel: string;
+  by: Person;
+  /** The same for every delivery of the click. */
+  reference: string;
+}
+
 /** How it is done in a channel. */
 export interface Ways {
   mode: Mode;
@@ -69,6 +79,8 @@ export interface Answering {
   message(said: Said, team: Team, ways: Ways): Promise<void>;
   /** Reads any message that somebody asks for, whoever wrote it; always answers. */
   pointed(at: Pointed, team: Team, ways: Ways): Promise<void>;
+  /** Opens a case of its own for a message, because its sender wants one. */
+  look(at: LookAt, team: Team, ways: Ways): Promise<void>;
   /** Brings a case's message up to date; says whether anything changed. */
   show(id: CaseId): Promise<boolean>;
 }
@@ -78,6 +90,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   // Whoever sends several messages in a row is answered in their order, so that the later ones find the case.
   const byPerson = createLanes();
+  /** The newest message of a person that we offered to look at. */
+  const offered = new Map<string, string>();
 
   function message(said: Said, team: Team, ways: Ways): Promise<void> {
     if (said.reply) return heard(said, team, ways);
@@ -127,6 +141,24 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     }
   }
 
+  async function look({ channel, ts, thread, by, reference }: LookAt, team: Team, ways: Ways): Promise<void> {
+    const tell = (text: string): Promise<void> => outbox.whisper({ channel, thread, user: by.id }, sayMessage(text));
+    const words = slackWordsFor(ways.language ?? language);
+    const place = { ...team, channel, thread };
+    if (await cases.at(place)) return tell(words.readAlready);
+    const found = await messageAt(channel, ts);
+    if (!found) return tell(words.messageGone);
+    const raw = withoutMention(textOfMessage(found), bot);
+    const said: Said = {
+      ...{ channel, thread, ts, reference, raw, text: readSlackText(raw), user: by.id },
+      files: filesOf(found.files),
+      ...{ addressed: true, mentioned: false, reply: ts !== thread, edited: false },
+    };
+    const began = Date.now();
+    const result = await read(said, ts);
+    await openCase(said, place, result, ways, began);
+  }
+
   /** The case that a message belongs to although it stands outside of its thread. */
   function joined(ts: string, { team, channel }: Place): Promise<CaseRecord | undefined> {
     return cases.thatRead({ team, channel, from: ts, to: ts });
@@ -174,8 +206,22 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const diagnosed = { label: verdict.label, status: verdict.status, ms: Date.now() - began };
     if (!said.addressed && !speaksUnasked(verdict)) {
       record({ kind: "stayed-silent", ...diagnosed });
-      return tellLeft(said, left.filter(isLog), speaks);
+      await tellLeft(said, left.filter(isLog), speaks);
+      if (mayOffer(said, verdict)) await offerLook(said, speaks);
+      return;
     }
+    const same = await cases.sameFault(place, given);
+    if (same) {
+      record({ kind: "fault-seen-again", case: same.id, ...diagnosed });
+      return sameAgain(said, place, same, speaks);
+    }
+    await openCase(said, place, { given, left }, ways, began);
+  }
+
+  async function openCase(said: Said, place: Place, { given, left }: Read, ways: Ways, began: number): Promise<void> {
+    const { verdict } = given;
+    const speaks = ways.language ?? verdict.language ?? language;
+    const diagnosed = { label: verdict.label, status: verdict.status, ms: Date.now() - began };
     const by: Person = { id: said.user };
     const opened = await cases.open({ place, given, language: speaks, by });
     if (opened.kind === "nothing") {
@@ -192,6 +238,44 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     await replyLeft(said, place, left, speaks);
   }
 
+  /** Folds it into the open case, and leads whoever posted it there. */
+  async function sameAgain(said: Said, place: Place, same: CaseRecord, speaks: Language): Promise<void> {
+    const id = { team: place.team, id: same.id };
+    await cases.seenAgain(id, said.ts, { id: said.user });
+    await show(id);
+    const words = slackWordsFor(speaks);
+    const url = await linkTo(same);
+    const message = offerMessage(words.sameFault, {
+      link: url === null ? null : { text: words.sameFaultLink, url },
+      button: lookButton({ ts: said.ts, thread: said.thread }, words.sameFaultNot),
+    });
+    const { channel, thread, user } = said;
+    if (!said.addressed) return outbox.whisper({ channel, thread: said.reply ? thread : null, user }, message);
+    const key = { team: place.team, about: `reply:${channel}:${said.reference}`, seq: 0 };
+    await outbox.post(key, { channel, thread }, message);
+  }
+
+  async function linkTo({ place: { channel, thread } }: CaseRecord): Promise<string | null> {
+    try {
+      const { permalink } = await client.chat.getPermalink({ channel, message_ts: thread });
+      return permalink ?? null;
+    } catch (error) {
+      if (platformError(error) === null) throw error;
+      return null;
+    }
+  }
+
+  /** Once for what one person sends in a row. */
+  async function offerLook(said: Said, speaks: Language): Promise<void> {
+    const { channel, thread, ts, user } = said;
+    const last = offered.get(`${channel}/${user}`);
+    if (last !== undefined && Number(ts) - Number(last) < TOGETHER_S) return;
+    offered.set(`${channel}/${user}`, ts);
+    const words = slackWordsFor(speaks);
+    const message = offerMessage(words.mayLook, { button: lookButton({ ts, thread }, words.mayLookYes) });
+    await outbox.whisper({ channel, thread: said.reply ? thread : null, user }, message);
+  }
+
   /** Called under a log that we had not answered: the log is the thread's first message. */
   async function rootOf({ channel, thread }: Said): Promise<Read | null> {
     const root = await messageAt(channel, thread);
@@ -206,7 +290,11 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   async function further(said: Said, id: CaseId): Promise<void> {
-    await add(said, id, await read(said, said.ts));
+    const found = await read(said, said.ts);
+    // People's talk, however long, is no evidence.
+    if (!said.addressed && !said.edited && said.files.length === 0 && isTalk(said.raw) && !isEvidence(found.given))
+      return;
+    await add(said, id, found);
   }
 
   async function add(said: Said, id: CaseId, { given, left }: Read): Promise<void> {
@@ -256,7 +344,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     });
   }
 
-  return { message, pointed, show };
+  return { message, pointed, look, show };
 }
 
 /** What one person sends within so many seconds is one case. */
@@ -276,8 +364,17 @@ function sayLeft({ name, why }: LeftOut, language: Language): string {
   return slackWordsFor(language).left[why](name);
 }
 
+/** It looks like a log, and it cannot be told what it is: whoever sent it may want to know. */
+function mayOffer(said: Said, { label, status }: Verdict): boolean {
+  return bringsPaste(said) && !said.edited && label !== "none" && (status === "unclear" || status === "unknown");
+}
+
 function isKnown(record: CaseRecord, { ts }: Said): boolean {
-  return record.entries.some((entry) => entry.kind === "paste" && (entry.message === ts || entry.asked === ts));
+  return record.entries.some(
+    (entry) =>
+      (entry.kind === "paste" && (entry.message === ts || entry.asked === ts)) ||
+      (entry.kind === "seen" && entry.message === ts),
+  );
 }
 
 /** What the output readers say of a text that shows no failure: a link that wears out is seen before anything fails. */

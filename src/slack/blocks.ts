@@ -69,6 +69,7 @@ function answerParts(view: View, words: SlackWords): Part[] {
   const parts: Part[] = [{ goes: 0, block: lines(first) }];
   if (view.notKnown) parts.push({ goes: 5, block: lines([[{ text: clip(view.notKnown, 600) }]]) });
   parts.push({ goes: 6, block: small(view.standing) });
+  if (view.again) parts.push({ goes: 5, block: lines([[{ text: clip(view.again, 300) }]]) });
   if (view.owner) {
     parts.push({
       goes: 4,
@@ -202,6 +203,18 @@ export function askedMessage(given: string, person: string, words: SlackWords): 
   };
 }
 
+/** One sentence of ours to one person, with a link and a button behind it where there are such. */
+export function offerMessage(
+  text: string,
+  offer: { link?: { text: string; url: string } | null; button: Block },
+): Message {
+  const { link, button } = offer;
+  return {
+    text: escapeSlack(text),
+    blocks: [lines([[{ text: link ? `${text} ` : text }, ...(link ? [link] : [])]]), button],
+  };
+}
+
 /** A long text from us, such as what another team gets: in pieces to copy. */
 export function textMessage(text: string): Message {
   const pieces: string[] = [];
@@ -210,5 +223,7 @@ export function textMessage(text: string): Message {
     pieces.push(rest.slice(0, cut));
     rest = rest.slice(cut).replace(/^\n/, "");
   }
-  return { text: clip(escapeSlack(clip(text, 300)), 1000), blocks: pieces.map((piece) => preformatted(piece)) };
+  // Slack refuses a message with nothing in it.
+  const all = pieces.length > 0 ? pieces : [""];
+  return { text: clip(escapeSlack(clip(text, 300)), 1000), blocks: all.map((piece) => preformatted(piece)) };
 }

@@ -81,6 +81,14 @@ export function moreMenu(view: View, words: SlackWords): Block[] {
   ];
 }
 
+/** What a button to read a message carries: where that message stands. */
+export const Look = z.object({ ts: z.string(), thread: z.string() });
+export type Look = z.infer<typeof Look>;
+
+export function lookButton(look: Look, label: string): Block {
+  return { type: "actions", elements: [button(`look:${look.ts}`, label, JSON.stringify(look))] };
+}
+
 /** Asked of one person: who takes the case. */
 export function askHandOver(id: string, words: SlackWords): Block[] {
   return [

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type ChannelStore, modeIn, UNSET } from "../case/channels.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
-import type { Answering, Pointed, Team, Ways } from "./answering.ts";
+import type { Answering, LookAt, Pointed, Team, Ways } from "./answering.ts";
 import { sayMessage } from "./blocks.ts";
 import type { Command, Commanding } from "./commanding.ts";
 import type { RecordSlack } from "./happened.ts";
@@ -31,6 +31,7 @@ export interface Gate {
   message(said: Said, team: Team, delivered: Delivered): Promise<void>;
   pointed(at: Pointed, team: Team): Promise<void>;
   command(command: Command, team: Team): Promise<void>;
+  look(at: LookAt, team: Team): Promise<void>;
   /** True where another company's person did it, who is told so: buttons and forms are for our own. */
   refuses(body: unknown): Promise<boolean>;
 }
@@ -64,6 +65,11 @@ export function createGate(deps: GateDeps): Gate {
       if (ways.mode !== "off") return answering.pointed(at, team, ways);
       const { channel, thread, by, responseUrl } = at;
       await sayOff({ channel, thread, user: by.id, responseUrl }, ways);
+    },
+    async look(at, team) {
+      const ways = await waysIn(team, at.channel);
+      if (ways.mode !== "off") return answering.look(at, team, ways);
+      await sayOff({ channel: at.channel, thread: at.thread, user: at.by.id }, ways);
     },
     async command(command, team) {
       const ways = await waysIn(team, command.channel);

@@ -14,6 +14,7 @@ export type SlackHappened =
   | { kind: "case-opened"; case: string; label: string; status: string; ms: number }
   | { kind: "case-changed"; case: string; how: string; step: string | null }
   | { kind: "stayed-silent"; label: string; status: string; ms: number }
+  | { kind: "fault-seen-again"; case: string; label: string; status: string; ms: number }
   | { kind: "nothing-found"; label: string; status: string; ms: number }
   | { kind: "message-posted"; about: string; seq: number; found: boolean }
   | { kind: "message-updated"; about: string; seq: number }

@@ -2,7 +2,7 @@
 import type { App, BlockAction, Context } from "@slack/bolt";
 import * as z from "zod";
 import type { Team } from "./answering.ts";
-import { Click, MORE, OUTCOMES } from "./buttons.ts";
+import { Click, Look, MORE, OUTCOMES } from "./buttons.ts";
 import type { Clicker, Clicking } from "./clicking.ts";
 import { doorsOf } from "./delivery.ts";
 import type { Gate } from "./gate.ts";
@@ -99,6 +99,14 @@ export function listen(app: App, { gate, clicking, forget, bot }: ListenerDeps):
     await ack();
     const outcome = z.enum(OUTCOMES).parse(after(action, "close:"));
     await clicking.close({ team: teamOf(context).team, id: buttonValue(action) }, outcome, clickerOf(body));
+  });
+
+  app.action(/^look:/, async ({ ack, action, body, context }) => {
+    await ack();
+    const look = Look.parse(JSON.parse(buttonValue(action)));
+    const { channel, person } = clickerOf(body);
+    const { delivery_id } = z.object({ delivery_id: z.string() }).parse(body);
+    await gate.look({ ...look, channel, by: person, reference: delivery_id }, teamOf(context));
   });
 
   app.action(/^show-lines:/, async ({ ack, action, body, context }) => {

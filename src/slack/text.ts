@@ -39,6 +39,11 @@ export function looksPasted(slackText: string): boolean {
   return lines.length >= 3 || (lines.length >= 1 && text.length >= 200) || LOG_LINE.test(text);
 }
 
+/** Nothing in it is a machine's, neither a code block nor a line: people talk. */
+export function isTalk(slackText: string): boolean {
+  return !slackText.includes("```") && !LOG_LINE.test(slackText);
+}
+
 /** One line as a machine writes it: a bracketed rank, a clock with a date, a level, or a tool's `key=value` row. */
 const LOG_LINE =
   /\[rank ?\d+\]|\brank\d+:|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|^\s*[EWIF]\d{4} \d\d:\d\d|\b(?:ERROR|WARN(?:ING)?|FATAL|CRITICAL)\b|\bNCCL (?:WARN|INFO)\b|\bXid\b|Traceback \(most recent|(?:\b\w+=\S+[ ,]+){2}/m;

@@ -86,6 +86,23 @@ export function createCaseStore(database: Database): CaseStore {
         return withEntries(await (by === undefined ? found : found.where("entries.actor", "=", by)).executeTakeFirst());
       }),
 
+    openWith: ({ team, channel, fault, since }) =>
+      told(async () =>
+        withEntries(
+          await db
+            .selectFrom("cases")
+            .selectAll()
+            .where("team", "=", team)
+            .where("channel", "=", channel)
+            .where("fault", "=", fault)
+            .where("closed_at", "is", null)
+            .where("touched_at", ">=", since)
+            .orderBy("opened_at", "desc")
+            .limit(1)
+            .executeTakeFirst(),
+        ),
+      ),
+
     append: (team, id, entry, closedAt) =>
       told(() =>
         db.transaction().execute(async (trx) => {
@@ -152,6 +169,7 @@ function toRecord(row: Selectable<CaseRow>, entries: Entry[]): CaseRecord {
     playbooks: JSON.parse(row.playbooks),
     language: row.language === "zh" ? "zh" : "en",
     receipt: row.receipt,
+    fault: row.fault,
     entries,
     openedAt: row.opened_at,
     closedAt: row.closed_at,
@@ -164,6 +182,7 @@ function toRow(record: CaseRecord): Insertable<CaseRow> {
     id: record.id,
     language: record.language,
     receipt: record.receipt,
+    fault: record.fault,
     playbooks: JSON.stringify(record.playbooks),
     opened_at: record.openedAt,
     closed_at: record.closedAt,
@@ -181,7 +200,7 @@ function toEntryRow(team: string, id: string, entry: Entry): Insertable<EntryRow
     at: entry.at,
     step: entry.kind === "answer" ? entry.step : null,
     choice: entry.kind === "answer" ? entry.choice : null,
-    message: entry.kind === "paste" ? entry.message : null,
+    message: entry.kind === "paste" || entry.kind === "seen" ? entry.message : null,
     quotes: entry.kind === "paste" ? entry.quotes : null,
     body: JSON.stringify(entry),
   };

@@ -8,6 +8,8 @@ export interface CaseRow {
   thread: string;
   language: string;
   receipt: string;
+  /** The same for two cases of one fault; null where no line states it. */
+  fault: string | null;
   /** JSON: [{ id, hash }] */
   playbooks: string;
   opened_at: string;

@@ -50,6 +50,7 @@ function randomCase(id: string, seed: number): CaseRecord {
     entries: [],
     openedAt: "",
     closedAt: null,
+    fault: null,
   };
   for (let seq = 0; seq < 30; seq++) {
     const happened = { seq, by: wei, at: "" };

@@ -46,6 +46,7 @@ function view(over: Partial<View> = {}): View {
     ended: null,
     evidence: [{ at: "line 214", quote: "torch.OutOfMemoryError: CUDA out of memory" }],
     owner: null,
+    again: null,
     ...over,
   };
 }
@@ -169,6 +170,7 @@ describe("a case in Slack", () => {
         settled: many(12, settled),
         problems: many(9, nasty),
         owner: nasty(),
+        again: nasty(),
         evidence: many(60, () => ({ at: nasty(), quote: nasty() })),
         step: step && {
           ...step,

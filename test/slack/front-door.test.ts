@@ -77,7 +77,10 @@ describe("what is kept", () => {
     const doors = ["/actions/T1", "gIkuvaNzQIHg97ATvDxqgjtO", "trigger_id"];
     for (let from = 0; from < planted.length; from += 30) {
       const some = planted.slice(from, from + 30);
-      await at.slack.say(fenced(`${CASCADE} ${some[0]}\n${some.join("\n")}`), { user: `U${1 + ((from / 30) % 8)}` });
+      await at.slack.say(fenced(`${CASCADE} ${some[0]}\n${some.join("\n")}`), {
+        channel: (from / 30) % 2 === 0 ? "C1" : "C2",
+        user: `U${1 + ((from / 30) % 8)}`,
+      });
       await at.settled();
     }
     await at.slack.click(at.slack.posted()[0], { action_id: "show-lines:x", value: "x" });

@@ -11,6 +11,10 @@ export const CASCADE = [
   ),
 ].join("\n");
 
+/** Another fault. */
+export const OTHER =
+  "2026-03-02 04:20:00,000 [rank3]: RuntimeError: The size of tensor a (128) must match the size of tensor b (64) at dimension 1";
+
 /** In a code block, as people who mean well paste it. */
 export function fenced(log: string): string {
   return `\`\`\`${log}\`\`\``;

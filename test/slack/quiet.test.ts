@@ -1,6 +1,7 @@
 // When the bot speaks and when it keeps quiet, through the front door.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buttons, type FakeSlack, textOf } from "../../src/demo/fake/slack.ts";
+import type { OpenView } from "../../src/demo/fake/world.ts";
 import { CASCADE, fenced } from "./logs.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
@@ -40,20 +41,6 @@ describe("in a channel it keeps quiet", () => {
     expect(saidByUs()).toEqual([]);
   });
 
-  it.each(["unclear", "unknown"] as const)(
-    "for a failure that is %s, which it would answer in a direct message",
-    async (status) => {
-      await at.close();
-      at = await openWorkplace({ verdict: { status } });
-
-      await say(fenced(CASCADE));
-      expect(saidByUs()).toEqual([]);
-
-      await say(fenced(CASCADE), { channel: "D1" });
-      expect(saidByUs()).toHaveLength(1);
-    },
-  );
-
   it("for another bot's log, and for its own", async () => {
     const log = { type: "message", channel: "C1", channel_type: "channel", text: fenced(CASCADE) };
     await at.slack.event({ ...log, bot_id: "BOTHER", user: "UOTHER", ts: "8.1" });
@@ -92,6 +79,54 @@ describe("in a channel it keeps quiet", () => {
     await at.settled();
 
     expect(saidByUs()).toEqual([]);
+  });
+});
+
+describe.each(["unclear", "unknown"] as const)("a log that stays %s", (status) => {
+  beforeEach(async () => {
+    await at.close();
+    at = await openWorkplace({ verdict: { status } });
+  });
+
+  it("is offered a look, to its sender alone, and answered in its thread when they want it", async () => {
+    const ts = await say(fenced(CASCADE), { user: "U2" });
+    expect(at.slack.posted()).toEqual([]);
+    const [offer, ...more] = at.slack.whispers("U2");
+    expect([more, textOf(offer)]).toEqual([[], expect.stringContaining("Shall I look")]);
+
+    await at.slack.click(offer, buttons(offer)[0] ?? {}, { user: "U2" });
+    await at.slack.click(offer, buttons(offer)[0] ?? {}, { user: "U2" });
+    await at.settled();
+
+    expect(at.slack.posted().map(({ thread_ts }) => thread_ts)).toEqual([ts]);
+    expect(textOf(at.slack.whispers("U2").at(-1))).toContain("read already");
+  });
+
+  it("is offered a look once where its sender sends it in pieces, and edits one", async () => {
+    await say(fenced(CASCADE));
+    const ts = await say(fenced(CASCADE));
+    await at.slack.edit({ channel: "C1", ts }, fenced(`${CASCADE} more`));
+    await at.settled();
+
+    expect(saidByUs()).toHaveLength(1);
+  });
+
+  it("is answered at once in a direct message", async () => {
+    await say(fenced(CASCADE), { channel: "D1" });
+
+    expect(at.slack.posted("D1")).toHaveLength(1);
+  });
+
+  it("is left alone where the channel wants mentions only", async () => {
+    await at.slack.command("/firstfault", "settings");
+    await at.settled();
+    await at.slack.submit(at.slack.views[0] as OpenView, { mode: "mention" });
+    await at.settled();
+    const before = saidByUs().length;
+
+    await say(fenced(CASCADE));
+
+    expect(saidByUs()).toHaveLength(before);
   });
 });
 
@@ -173,6 +208,39 @@ describe("in the thread of a case", () => {
     const talk = await say("I am on it, give me five minutes", { thread: ts, user: "U2" });
 
     expect(at.slack.messages.filter((one) => one.ts !== talk)).toEqual(before);
+  });
+
+  it.each([
+    [
+      "a long story",
+      "I looked at this with Ana\nshe says the fabric was fine last night\nso I will ask the storage people",
+    ],
+    ["a plan", `${"we restart it on the other nodes and see what comes of it, ".repeat(6)}ok?`],
+  ])("leaves %s alone, however long", async (_what, talk) => {
+    const thread = await say(fenced(CASCADE));
+
+    await say(talk, { thread, user: "U2" });
+
+    expect(at.slack.posted()).toHaveLength(1);
+    expect(at.slack.posted()[0]?.metadata?.event_payload.seq).toBe(0);
+  });
+
+  it("says of a pasted output that nothing knows it", async () => {
+    const thread = await say(fenced(CASCADE));
+
+    await say(fenced("a table\nof something\nunheard of"), { thread, user: "U2" });
+
+    expect(textOf(at.slack.posted()[0])).toContain("No reader knows this text");
+  });
+
+  it("answers a question that mentions it, and no other", async () => {
+    const thread = await say(fenced(CASCADE));
+
+    await say("what do you need?", { thread, user: "U2" });
+    expect(at.slack.posted()).toHaveLength(1);
+
+    await say("@firstfault what do you need?", { thread, user: "U2" });
+    expect(at.slack.posted().map((one) => textOf(one))[1]).toContain("Paste output here");
   });
 
   it("reads an edited message again only where its text changed", async () => {

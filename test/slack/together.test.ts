@@ -1,7 +1,7 @@
 // Several messages in a row by one person are one case, through the front door.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../../src/demo/fake/slack.ts";
-import { CASCADE, fenced } from "./logs.ts";
+import { CASCADE, fenced, OTHER } from "./logs.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
 let at: Workplace;
@@ -103,7 +103,7 @@ describe("a case of its own opens", () => {
     ["after half a minute", {}, 31],
   ])("%s", async (_what, more, earlier = 0) => {
     await say(fenced(CASCADE), { ts: ago(earlier) });
-    await say(fenced(CASCADE), more);
+    await say(fenced(OTHER), more);
 
     expect(new Set(threads()).size).toBe(2);
   });

@@ -6,7 +6,7 @@ import { textOf } from "../../src/demo/fake/slack.ts";
 import { createInboxReceiver } from "../../src/slack/inbox-receiver.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createInbox } from "../../src/store/inbox.ts";
-import { CASCADE, fenced } from "./logs.ts";
+import { CASCADE, fenced, OTHER } from "./logs.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
 let at: Workplace;
@@ -61,7 +61,8 @@ describe("where Slack says to wait", () => {
     at.slack.next("chat.postMessage", { limited: 50 });
     const asked = [await at.slack.say(fenced(CASCADE))];
     await until(() => at.happened.some(({ kind }) => kind === "rate-limited"));
-    for (const user of ["U2", "U3"]) asked.push(await at.slack.say(fenced(CASCADE), { user }));
+    asked.push(await at.slack.say(fenced(OTHER), { user: "U2" }));
+    asked.push(await at.slack.say("@firstfault hi", { user: "U3" }));
 
     await at.slack.say(fenced(CASCADE), { channel: "C2" });
     await until(() => at.slack.posted("C2").length === 1);

@@ -49,6 +49,7 @@ function fresh(over: Partial<CaseRecord> = {}): CaseRecord {
     entries: [paste()],
     openedAt: at,
     closedAt: null,
+    fault: null,
     ...over,
   };
 }
