@@ -46,7 +46,8 @@ export function claimsOf(finds: Finds, kind: TextKind): Claim[] {
   const claims: Claim[] = [];
   for (const kept of finds.kept()) {
     const claim = claimOf(kept, kind);
-    if (claim) claims.push(claim);
+    const taken = claim && wentOn(claim, finds) ? asWarned(claim) : claim;
+    if (taken) claims.push(taken);
   }
   for (const curve of judgeCurves(finds.series)) claims.push(fromCurve(curve));
   const hurt = claims.find((claim) => claim.label === "oom" && claim.role === "cause" && claim.line.rank !== null);
@@ -73,6 +74,34 @@ function claimOf(kept: Kept, kind: TextKind): Claim | undefined {
     count: kept.count,
     kept,
   };
+}
+
+/** So many steps after a load error show that the run did without. */
+const STEPS_AFTER = 3;
+/** From the error to the exception it belongs to, either way. */
+const EXCEPTION_WITHIN = 60;
+/** What a fine-tune replaces. */
+const HEAD = /classifier|score|\bheads?\b|(?<!lm)_head\b|qa_outputs|predictor|\bfc\b|logits|\bcls\b/;
+
+/** A load that would have raised was printed, nothing was raised, and the run trains below it. */
+function wentOn({ line, strong, kept }: Claim, finds: Finds): boolean {
+  if (!strong || kept?.rule.label !== "checkpoint-mismatch" || kept.rule.implies?.load_failure !== "raises")
+    return false;
+  const near = finds
+    .raised()
+    .some((one) => one.line.source === line.source && Math.abs(one.line.line - line.line) <= EXCEPTION_WITHIN);
+  if (near) return false;
+  const after = finds.series
+    .tracks()
+    .flatMap((track) => track.filter((point) => point.line.source === line.source && isBefore(line, point.line)));
+  return after.length >= STEPS_AFTER;
+}
+
+/** A replaced head is meant; anything else was left out, and nobody said so. */
+function asWarned(claim: Claim): Claim | undefined {
+  const params = (claim.kept?.hits ?? []).map(({ groups }) => groups.param);
+  if (params.every((param) => param !== undefined && HEAD.test(param))) return undefined;
+  return { ...claim, strong: false, subcause: "partial-load" };
 }
 
 export function inProse(line: Line, kind: TextKind): boolean {

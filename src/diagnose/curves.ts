@@ -31,7 +31,7 @@ export function judgeCurves(series: Series): Curve[] {
   for (const track of series.tracks()) {
     const resumed = resumeJump(track, series.resumes);
     const nan = resumed ? undefined : firstNaN(track);
-    const loss = resumed ?? nan ?? spike(track) ?? gradientExplosion(track) ?? nothingLearnt(track);
+    const loss = resumed ?? nan ?? spike(track) ?? turned(track) ?? gradientExplosion(track) ?? nothingLearnt(track);
     if (loss) found.push(loss);
     const balance = balanceCurve(track);
     if (balance) found.push(balance);
@@ -103,9 +103,15 @@ function losses(run: readonly Point[]): Point[] {
   return run.filter((point) => point.loss !== null && Number.isFinite(point.loss));
 }
 
+/** What a logger prints before there is a loss. */
+function withoutFirstZeros(run: readonly Point[]): Point[] {
+  const first = run.findIndex((point) => point.loss !== 0);
+  return first < 0 ? [...run] : run.slice(first);
+}
+
 function spike(track: readonly Point[]): Curve | undefined {
   for (const whole of runsOf(track).reverse()) {
-    const run = losses(whole);
+    const run = withoutFirstZeros(losses(whole));
     if (run.some((point) => point.policy) || run.some((point) => (point.loss as number) < 0)) continue;
     const values = run.map((point) => point.loss as number);
     const at = firstAbnormal(run, values);
@@ -128,6 +134,41 @@ function spike(track: readonly Point[]): Curve | undefined {
     if (rose !== undefined) facts.grad_norm_rose_first = fact(rose, run[at]?.line);
     const strong = values.length - at >= 2 || peak - middle > 0.5 * middle;
     return { label: "loss-spike", subcause, line: (run[at] as Point).line, also: [], facts, strong };
+  }
+  return undefined;
+}
+
+/** So often in a row noise does not rise, and so high over where it was it does not come. */
+const RISES = 3;
+const MOST_OF_A_TURN = 200;
+const LEAST_RISE = 1;
+const MANY_TIMES = 3;
+
+/** A run of few lines that learnt, turned, and rises with every line until the text ends. */
+function turned(track: readonly Point[]): Curve | undefined {
+  for (const whole of runsOf(track).reverse()) {
+    const run = losses(whole);
+    if (run.some((point) => point.policy || (point.loss as number) < 0)) continue;
+    const values = run.map((point) => point.loss as number);
+    const lowest = values.lastIndexOf(Math.min(...values.slice(-MOST_OF_A_TURN)));
+    const bottom = values.slice(lowest - 2, lowest + 1);
+    const after = values.slice(lowest + 1);
+    if (lowest < RISES || after.length < RISES) continue;
+    if (after.some((value, index) => value <= (values[lowest + index] as number))) continue;
+    const last = after.at(-1) as number;
+    if (last < MANY_TIMES * median(bottom) || last - median(bottom) < LEAST_RISE) continue;
+    const at = lowest + 1;
+    const facts = factsAround(run, at);
+    facts.loss_fault = fact("divergence", run[at]?.line);
+    facts.loss_shape = fact("diverging", run[at]?.line);
+    return {
+      label: "loss-spike",
+      subcause: "divergence",
+      line: (run[at] as Point).line,
+      also: [],
+      facts,
+      strong: true,
+    };
   }
   return undefined;
 }

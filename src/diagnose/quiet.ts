@@ -30,7 +30,9 @@ const PATCH = /^[+-](?![+-]).*[A-Za-z(){}]/;
 const TITLE =
   /^\s{0,3}(?:#{1,4} )?(?:\[[\w./ -]{1,30}\] ?){0,3}(?:fix|feat|chore|refactor|perf|revert|docs)(?:\([\w./, -]{1,40}\))?!?: [A-Za-z`]/i;
 const HEADING =
-  /^#{1,4} (?:Motivation(?: and Context)?|Modifications|Proposed changes|Test [Pp]lan|(?:Does|What does) this PR\b.{0,60}|How (?:has|was) this (?:been )?tested\??)\s*$/;
+  /^#{1,4} (?:Motivation(?: and Context)?|Modifications|Proposed changes|Proposals?|Alternatives(?: considered)?|Non-goals|Test [Pp]lan|(?:Does|What does) this PR\b.{0,60}|How (?:has|was) this (?:been )?tested\??)\s*$/;
+const RELEASE = /^\s{0,3}#{0,4} ?(?:release notes|change ?log|what'?s (?:new|changed)|更新日志|发布说明)\b/i;
+const WISH = /^\W{0,4}(?:Is your feature request related to a problem|Describe (?:the solution|alternatives) you)/;
 const THIS_CHANGE =
   /\b[Tt]his (?:PR|pull request|MR|patch) (?:add|fix|make|remove|change|document|introduce|implement|improve|replace|move|enable|bump)/;
 const GREEN =
@@ -61,6 +63,8 @@ const SENTENCES =
   /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|- \S+: found shape torch\.Size|You should probably TRAIN this model|- This IS (?:NOT )?expected if you are initializing|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
 /** `kubectl get events`: age, type, reason and object in columns, then a sentence. */
 const EVENT = /^(?:\d{1,4}[smhdy]){0,3} {0,12}(?:Warning|Normal) +[A-Z][A-Za-z]{3,40} +\(?[a-z][a-z0-9.-]{0,60}\/\S/;
+/** Python's warnings: the file, the line in it, the kind, then a sentence. */
+const WARNED = /^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning: /;
 /** "nit: ...", "question: ...": what people put in front of a sentence looks like a program's name. */
 const ADDRESSED =
   /^(?:nits?|fyi|psa|ps|re|qq?|question|update|tl;?dr|edit|context|reminder|todo|wip|fix|feat|docs|chore|refactor|minor|suggestion|idea|thought)(?:\([\w-]{1,30}\))?!?: /i;
@@ -94,6 +98,7 @@ export function kindOf(sample: Sample): TextKind {
     patch: 0,
     change: 0,
     heading: 0,
+    prefixed: 0,
     green: 0,
     red: 0,
     dotted: 0,
@@ -109,7 +114,8 @@ export function kindOf(sample: Sample): TextKind {
     if (DIFF.test(cleaned)) counts.diff += 1;
     if (PATCH.test(cleaned)) counts.patch += 1;
     const titled = counts.lines <= 2 && TITLE.test(cleaned);
-    if (HEADING.test(cleaned)) counts.heading += 1;
+    if (HEADING.test(cleaned) || WISH.test(cleaned) || (counts.lines <= 2 && RELEASE.test(cleaned)))
+      counts.heading += 1;
     else if (titled || THIS_CHANGE.test(cleaned)) counts.change += 1;
     if (GREEN.test(cleaned)) counts.green += 1;
     if (RED.test(cleaned)) counts.red += 1;
@@ -122,7 +128,9 @@ export function kindOf(sample: Sample): TextKind {
     if (DOTTED.test(cleaned)) counts.dotted += 1;
     else if (CODE.test(cleaned)) counts.code += 1;
     else if (SETTING.test(cleaned)) counts.setting += 1;
-    if (isMachine(cleaned)) counts.machine += 1;
+    const prefixed = isPrefixed(cleaned);
+    if (prefixed) counts.prefixed += 1;
+    if (prefixed || MACHINE.test(cleaned)) counts.machine += 1;
     end = { source, line };
     last.push(cleaned);
     if (last.length > LAST) last.shift();
@@ -151,9 +159,9 @@ function quietKind(counts: Record<string, number>): TextKind["quiet"] {
   const lines = of("lines");
   if (lines === 0) return null;
   if (of("diff") >= 2 || (of("diff") >= 1 && of("patch") >= 1)) return "diff";
-  // What a change mends is quoted under its headings; a title alone may stand above a log.
+  // What a change mends is quoted under its headings; a title alone may stand above an error, and both above a log.
   const explained = of("heading") >= 1 || (of("change") >= 1 && of("raised") === 0);
-  if (explained && of("machine") * 4 <= lines) return "change";
+  if (explained && of("prefixed") === 0 && of("machine") * 4 <= lines) return "change";
   if (of("green") >= 1 && of("red") === 0 && (of("green") >= 2 || of("green") * 4 >= lines)) return "tests";
   if (of("raised") === 0 && of("dotted") >= 8 && of("dotted") * 10 >= lines * 6) return "config";
   const settings = of("setting") + of("dotted");
@@ -179,8 +187,8 @@ function isFailure(text: string): boolean {
   return said !== undefined && FAILS.test(said) && !GOES_ON.test(said);
 }
 
-function isMachine(text: string): boolean {
-  if (MACHINE.test(text)) return true;
+/** A rank, a host, a time or a process in front. */
+function isPrefixed(text: string): boolean {
   const parsed = parseLine(0, 0, text);
   return parsed.text.length !== parsed.raw.length;
 }
@@ -206,7 +214,7 @@ export function isProse(text: string): boolean {
     )
   )
     return false;
-  if (SENTENCES.test(trimmed) || EVENT.test(trimmed)) return false;
+  if (SENTENCES.test(trimmed) || EVENT.test(trimmed) || WARNED.test(trimmed)) return false;
   if (cjk >= 4 && cjk * 6 >= trimmed.length) return true;
   const words = trimmed.match(/[A-Za-z']+/g)?.length ?? 0;
   const personal = trimmed.match(PERSONAL)?.length ?? 0;

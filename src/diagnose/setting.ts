@@ -89,11 +89,11 @@ export function createSetting(): Setting {
   let bars: { step: number; line: Line }[] = [];
   let marks: { step: number; line: Line }[] = [];
 
-  /** Horovod lists who is missing below the words: "Missing ranks:", "3: [gradient_17]". */
+  /** Horovod lists who is missing below the words: "Missing ranks:" or "Stalled ranks:", "3: [gradient_17]". */
   let missing: { line: Line; ranks: number[]; next: number } | null = null;
 
   function lookForMissing(line: Line): void {
-    if (line.text.includes("Missing ranks:") && /Missing ranks:\s*$/.test(line.text))
+    if (line.text.includes("ranks:") && /(?:Missing|Stalled) ranks:\s*$/.test(line.text))
       missing = { line: short(line), ranks: [], next: line.line + 1 };
     else if (missing?.next === line.line && missing.line.source === line.source) {
       const rank = /(?:^|:)\s?(\d{1,6}): \[/.exec(line.raw)?.[1];

@@ -94,7 +94,10 @@ const MEANINGS: [string, RegExp][] = [
     "@collective",
     /nccl|rccl|hccl|all-?reduce|all-?gather|all-?to-?all|reduce-?scatter|broadcast|barrier|集合通信|通信/,
   ],
-  ["@network", /infiniband|\bib\b|rdma|roce|nic\b|switch|link|port\b|bandwidth|cable|网卡|网口|交换机|链路|带宽/],
+  [
+    "@network",
+    /infiniband|\bib\b|rdma|\broce|\bnics?\b|\bswitch|\blinks?\b|nvlink|\bports?\b|bandwidth|cable|网卡|网口|交换机|链路|带宽/,
+  ],
   ["@nodes", /\bnodes?\b|machines?|multi-?node|hosts?\b|多机|两机|机器|节点|单机/],
   ["@idle", /util|watts?|\d ?w\b|power|功耗|利用率/],
   ["@memory", /oom|out of memory|memory|vram|gib\b|\d ?gb?\b|显存|内存|爆显存/],
@@ -262,14 +265,22 @@ const MOST_SENTENCES = 40;
 const TALK = new Set(["~past", "~fine", "~work", "~paper", "~plan"]);
 /** Release notes and descriptions of changes speak of faults in sentences that are nobody's. */
 const OWN = /\b(?:i|i'm|i've|we|we're|we've|my|our|me|us)\b|我|咱|求助|请问|大佬/i;
+/** Whether what is seen is as it should be is a question, however worried. */
+const ASKS_NORMAL =
+  /\b(?:is|are|does|do|look|looks|sound|sounds|seem|seems) (?:\w+ ){0,3}(?:normal|expected|reasonable|typical|plausible|okay|ok|alright)\b|\bshould i (?:be )?(?:concerned|worr(?:y|ied))|\b(?:reasonable|typical|normal|expected) (?:interval|range|value|speed|throughput|loss)|正常吗|合理吗|正常么|是否正常/i;
 /** So sure one sentence must be, and no surer is the whole. */
 const SURE = 0.97;
 const BY_A_SENTENCE = 0.93;
 
+function asksOnly(text: string): boolean {
+  const lower = plain(text).toLowerCase();
+  return ASKS_NORMAL.test(lower) && ![...MEANINGS, ...MANNERS].some(([name, one]) => BAD.has(name) && one.test(lower));
+}
+
 /** As `readWords`; where the whole is no report, its clearest sentence may be one. */
 export function readReport(text: string, rules: Rules): Words | undefined {
   const whole = readWords(text, rules);
-  if (!whole || whole.report >= BY_A_SENTENCE || isTalk(text) || !OWN.test(text)) return whole;
+  if (!whole || whole.report >= BY_A_SENTENCE || isTalk(text) || asksOnly(text) || !OWN.test(text)) return whole;
   let best: Words | undefined;
   for (const sentence of text.slice(0, 4_000).split(SENTENCE).slice(0, MOST_SENTENCES)) {
     const one = readWords(sentence, rules);
@@ -320,6 +331,8 @@ const TROUBLE = new Set([
   "@killed",
   "@slow",
 ]);
+/** What is as it should be is none of these. */
+const BAD = new Set(["~trouble", "@hang", "@timeout", "@nan", "@jump", "@full", "@killed"]);
 const SUBJECT = MEANINGS.map(([name]) => name).filter((name) => name !== "@nodes" && name !== "@batch");
 
 function isNamed(text: string, report: number): boolean {

@@ -134,6 +134,36 @@ describe("the description of a change", () => {
     expect(diagnose(lines.join("\n"), rules).label).toBe("none");
   });
 
+  it.each([
+    [
+      "Release notes 2.3",
+      "- launcher: name the signal that killed a process",
+      "- ddp: fix the hang when a rank dies in the first all-reduce",
+      "- fsdp: a save no longer runs out of memory",
+    ],
+    [
+      "**Is your feature request related to a problem?**",
+      "When a rank dies we see the others hang in an all-reduce until the watchdog times out.",
+      "**Describe the solution you'd like**",
+      "end the group at once",
+    ],
+  ])("nor does a list of changes or a wish: %s", (...lines) => {
+    expect(diagnose(lines.join("\n"), rules).label).toBe("none");
+  });
+
+  it("does not hide the log among the headings of a report", () => {
+    const text = [
+      "### Describe the bug",
+      "it dies at step 3",
+      "### Logs",
+      "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
+      "### Alternatives considered",
+      "none",
+    ];
+
+    expect(diagnose(text.join("\n"), rules).label).toBe("oom");
+  });
+
   it("does not hide the log below a title", () => {
     const text = [
       "fix: larger batch",
@@ -193,6 +223,23 @@ describe("a load that leaves something out", () => {
     expect(diagnose(lines.join("\n"), rules).label).toBe("none");
   });
 
+  const size = (param: string): string =>
+    `[rank0]: WARNING size mismatch for ${param}: copying a param with shape torch.Size([81, 1024]) from checkpoint, the shape in current model is torch.Size([7, 1024]). skipped`;
+  const trains = [10, 20, 30, 40].map((step) => `[rank0]: step ${step} loss ${(2.3 - step / 100).toFixed(2)} lr 1e-5`);
+
+  it("is a fine-tune where the words of an exception are a warning about a head, and the run trains on", () => {
+    expect(diagnose([size("box_predictor.cls_score.weight"), ...trains].join("\n"), rules).label).toBe("none");
+    expect(diagnose(size("box_predictor.cls_score.weight"), rules).label).toBe("checkpoint-mismatch");
+  });
+
+  it("is a partial load where they are about the body, and the run trains on", () => {
+    expect(diagnose([size("blocks.3.attn.qkv.weight"), ...trains].join("\n"), rules)).toMatchObject({
+      label: "checkpoint-mismatch",
+      status: "supported",
+      subcause: "partial-load",
+    });
+  });
+
   it("is a mismatch where it is a layer of the body", () => {
     const body =
       "- encoder.blocks.3.conv1.weight: found shape torch.Size([512, 512, 3, 3]) in the checkpoint and torch.Size([64, 64, 3, 3]) in the model instantiated";
@@ -201,6 +248,38 @@ describe("a load that leaves something out", () => {
       label: "checkpoint-mismatch",
       facts: { ckpt_shape: { value: [512, 512, 3, 3] }, model_shape: { value: [64, 64, 3, 3] } },
     });
+  });
+});
+
+describe("a question whether it is as it should be", () => {
+  it.each([
+    "What is a reasonable range for the loss of a 300M model at 200k steps? Mine is 2.8, should I be concerned that I am doing something wrong?",
+    "we get 41k tokens/s on 16 gpus, does that sound reasonable, or is something off with our processing?",
+  ])("is no report: %s", (text) => {
+    expect(diagnose(text, rules).label).toBe("none");
+  });
+});
+
+describe("a run that learnt and turned", () => {
+  const lines = (losses: number[]): string =>
+    losses.map((loss, at) => `step=${at * 50} loss=${loss} gnorm=3.1`).join("\n");
+
+  it("diverges where the loss rises with every line to many times its lowest", () => {
+    const verdict = diagnose(lines([11.2, 8.1, 4, 2.2, 1.6, 1.3, 3.9, 6.2, 8.8]), rules);
+
+    expect(verdict).toMatchObject({
+      label: "loss-spike",
+      subcause: "divergence",
+      facts: { step: { value: 300 }, loss_before: { value: 1.3 } },
+    });
+  });
+
+  it.each([
+    [[0.02, 0.015, 0.011, 0.004, 0.006, 0.009, 0.013, 0.014]],
+    [[2.2, 1.9, 2.3, 1.8, 2.2, 1.7, 2, 2.1, 2.2]],
+    [[0, 0, 1.2, 1.1, 1.1, 1]],
+  ])("is well where it swings, is tiny, or had no loss yet: %j", (losses) => {
+    expect(diagnose(lines(losses), rules).label).toBe("none");
   });
 });
 

@@ -112,3 +112,18 @@ describe("an exception whose traceback begins above the paste", () => {
     expect(diagnose(text, rules)).toMatchObject({ label: "other", root: { at: { line: 1 }, rank: 4 } });
   });
 });
+
+describe("whom Horovod waits for", () => {
+  const stalled =
+    "W horovod/common/stall_inspector.cc:105] One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remaind";
+
+  it.each([
+    [["er of ranks for more than 60 seconds.", "Stalled ranks:", "5: [allreduce.0, allreduce.1 ...]"]],
+    [["er of ranks for more than 60 seconds.", "Stalled ops:", "HorovodBroadcast_dense_kernel_0 [missing ranks: 5]"]],
+  ])("is said in the older words too, broken at a width: %#", (more) => {
+    expect(diagnose([stalled, ...more].join("\n"), rules)).toMatchObject({
+      label: "nccl-timeout",
+      facts: { suspect_ranks: { value: [5] } },
+    });
+  });
+});
