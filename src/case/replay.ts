@@ -28,6 +28,18 @@ export function openingPaste(record: CaseRecord): PasteEntry | undefined {
   return record.entries.find((entry) => entry.kind === "paste");
 }
 
+/** The paste that tells what happened: the one that opened the case, unless it showed only victims and a later one the cause. */
+export function tellingPaste(record: CaseRecord): PasteEntry | undefined {
+  const first = openingPaste(record);
+  if (first?.verdict?.root?.role !== "first-symptom") return first;
+  const cause = record.entries.findLast((entry) => entry.kind === "paste" && showsCause(entry));
+  return cause?.kind === "paste" ? cause : first;
+}
+
+function showsCause({ verdict }: PasteEntry): boolean {
+  return verdict?.root?.role === "cause" && (verdict.status === "confirmed" || verdict.status === "supported");
+}
+
 function toWalkEntry(entry: Entry): WalkEntry[] {
   if (entry.kind === "paste") return [{ kind: "paste", entry: entry.seq, facts: entry.facts }];
   if (entry.kind === "answer") return [{ kind: "answer", entry: entry.seq, step: entry.step, choice: entry.choice }];

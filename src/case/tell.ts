@@ -8,7 +8,7 @@ import { gaveUp, plainLine } from "./plain-line.ts";
 
 import type { SettledLine, StoryLine, View } from "./view-type.ts";
 
-const STORY_LINES = 4;
+export const STORY_LINES = 4;
 
 /** Where a line stands, said for people: "line 214", "node3.log:7". */
 export type Where = (at: { source: number; line: number }) => string;

@@ -10,11 +10,11 @@ import type { PasteEntry, Reading } from "./entry.ts";
 import type { EntryLine } from "./evidence.ts";
 import { headline, type Told } from "./headline.ts";
 import { ADOPT, type Newer } from "./newer.ts";
-import { closedBy, lastMove, openingPaste, outcomeOf } from "./replay.ts";
+import { closedBy, lastMove, openingPaste, outcomeOf, tellingPaste } from "./replay.ts";
 import { createStepSaying, type StepOf } from "./step-view.ts";
 import type { CaseRecord } from "./store.ts";
-import { atTheEnd, notKnown, standing, story } from "./tell.ts";
-import type { SettledLine, StepView, View } from "./view-type.ts";
+import { atTheEnd, notKnown, STORY_LINES, standing, story } from "./tell.ts";
+import type { SettledLine, StepView, StoryLine, View } from "./view-type.ts";
 import { type Playbooks, type Problem, REOPEN, type State, standsAt, type Walk } from "./walk.ts";
 
 export interface ViewOf {
@@ -33,7 +33,13 @@ export function toView(given: ViewOf): View {
   const words = wordsFor(language);
   const say = createSaying(given, words);
   const first = openingPaste(record);
-  const told = toldOf(first, playbooks, language, words);
+  const telling = tellingPaste(record);
+  const told = toldOf(telling, playbooks, language, words);
+  const storyOf = (paste: PasteEntry | undefined): StoryLine[] => {
+    const one = toldOf(paste, playbooks, language, words);
+    const seq = paste?.seq ?? 0;
+    return one ? story(one, quotes.get(seq) ?? [], (at) => say.line({ entry: seq, ...at })) : [];
+  };
   const outcome = outcomeOf(record, walked);
   const closed = closedBy(record);
   const head = told ? headline(told) : words.sentence(say.playbookTitle(record.playbooks[0]?.id ?? ""));
@@ -56,7 +62,8 @@ export function toView(given: ViewOf): View {
     label: told?.verdict.label ?? null,
     receipt: record.receipt,
     headline: head,
-    story: told ? story(told, quotes.get(first?.seq ?? 0) ?? [], (at) => say.line({ entry: 0, ...at })) : [],
+    // What only followed was pasted first, where the cause came later.
+    story: (telling === first ? storyOf(first) : [...storyOf(telling), ...storyOf(first)]).slice(0, STORY_LINES),
     notKnown: told ? notKnown(told) : null,
     standing: told ? standing(told) : say.playbookTitle(record.playbooks[0]?.id ?? ""),
     again: againOf(record, words),

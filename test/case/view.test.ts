@@ -1,6 +1,6 @@
 // What a person sees: the answer first, the story with its lines, one step, and nothing that is not certain said as certain.
 import { describe, expect, it } from "vitest";
-import { freshCase } from "../../src/case/fresh.ts";
+import { freshCase, pasteOf } from "../../src/case/fresh.ts";
 import { openingView } from "../../src/case/opening-view.ts";
 import { replay } from "../../src/case/replay.ts";
 import { toView } from "../../src/case/view.ts";
@@ -154,6 +154,45 @@ describe("the story", () => {
     });
 
     expect(story[0]?.at).toBe("rank37.log:214 and 2 more");
+  });
+});
+
+describe("what a later paste shows", () => {
+  const victims: Partial<Verdict> = {
+    label: "nccl-timeout",
+    playbook: "nccl-timeout",
+    root: { ...verdict().root, at: { source: 0, line: 1 }, role: "first-symptom" } as Verdict["root"],
+    facts: facts({ collective: ["ALLREDUCE", 1], seq: [77, 1], timeout_ms: [600_000, 1] }),
+    quotes: [
+      { at: { source: 0, line: 1 }, quote: "timed out", rank: 3, host: null, time: null, role: "root", count: 1 },
+    ],
+  };
+
+  function shown(...pastes: Partial<Verdict>[]): View {
+    const by = { id: "U1", name: "wei" };
+    const place = { enterprise: "", team: "T", channel: "C", thread: "1" };
+    const deps = { playbooks, rules: "r", now: () => new Date(0), newId: () => "case-1", hash: () => "h" };
+    const fresh = freshCase({ place, given: given(pastes[0]), language: "en", by }, deps);
+    if (!fresh) throw new Error("nothing to walk");
+    const { record } = fresh;
+    for (const paste of pastes.slice(1))
+      record.entries.push({ ...pasteOf(given(paste), [], deps), seq: record.entries.length, by, at: "" });
+    const quotes = new Map(pastes.map((paste, seq) => [seq, verdict(paste).quotes]));
+    return toView({ record, walked: replay(record, playbooks), playbooks, quotes, language: "en" });
+  }
+
+  it("is the answer, where the first showed only victims, who are told of after it", () => {
+    const view = shown(victims, {});
+
+    expect(view.headline).toBe("Rank 37 (node-014) ran out of GPU memory.");
+    expect(view.label).toBe("oom");
+    expect(view.story.map(({ at }) => at)).toEqual(["your paste, line 7", "line 1"]);
+  });
+
+  it("changes nothing about the answer where the first showed the cause, or the later one shows none", () => {
+    expect(shown({}, victims).headline).toBe(shown({}).headline);
+    expect(shown(victims, { label: "none", root: null }).headline).toBe(shown(victims).headline);
+    expect(shown(victims, { status: "unclear" }).headline).toBe(shown(victims).headline);
   });
 });
 

@@ -38,6 +38,17 @@ describe("what one person sends right after a log", () => {
     expect(entries()).toBe(1);
   });
 
+  it("changes the answer, where the first message showed only victims", async () => {
+    await say(fenced(VICTIMS));
+    expect(textOf(at.slack.posted()[0])).not.toContain("ank 37");
+    await say(fenced(ROOT));
+
+    expect(at.slack.posted().map((one) => textOf(one))).toEqual([
+      expect.stringMatching(/^Rank 37 \(GPU 5\) ran out of GPU memory\.[\s\S]*4 ranks gave up/),
+    ]);
+    expect(at.slack.posted()[0]?.metadata?.event_payload.label).toBe("oom");
+  });
+
   it("sent at the same moment is one case as well", async () => {
     const said = [fenced(ROOT), fenced(VICTIMS), fenced(SMI)].map((text) => at.slack.say(text));
     const [first] = await Promise.all(said);
