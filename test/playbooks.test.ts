@@ -40,6 +40,7 @@ it("finds the playbooks, none of them broken", () => {
       "nccl-timeout",
       "oom",
       "other",
+      "slow-run",
       "storage",
     ]),
   );

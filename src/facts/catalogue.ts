@@ -252,6 +252,13 @@ const readers = {
   grad_norm_rose_first: flag,
   skipped_steps: number,
   resume_step: number,
+  step_time_base_s: number,
+  step_time_last_s: number,
+  /** Time of the last steps over that of the first. */
+  slowdown: number,
+  slow_steps_pct: number,
+  tflops_gpu: number,
+  mfu_pct: number,
   experts: number,
   max_over_mean: number,
   dead_experts: number,

@@ -1,4 +1,4 @@
-// The last few hundred logged steps of a run, from any framework or a CSV export: the shape of the loss.
+// The last few hundred logged steps of a run, from any framework or a CSV export: the shape of the loss, and the steps' pace.
 //    iteration    18500/  120000 | … | lm loss: 3.825091E+00 | loss scale: 1.0 | grad norm: 11.830 |
 //   {'loss': 0.0, 'grad_norm': nan, 'learning_rate': 1.9972e-05, 'epoch': 0.28}
 import { type LossPoint, type LossPoints, lossPointsOf } from "./loss-points.ts";
@@ -6,9 +6,12 @@ import { type Shaped, shapeOf } from "./loss-shape.ts";
 import type { OutputReader, Said, ToolReading } from "./output-reader.ts";
 import type { OutputText } from "./output-text.ts";
 import { createFacts, digits, type FactsBuilder, median, said } from "./said.ts";
+import { type StepTimes, stepTimesOf } from "./step-times.ts";
 
 /** A gradient norm that stands out: so many times the middle of what came before. */
 const GRAD_FACTOR = 3;
+/** A pace that changed by more than this is worth a word. */
+const SLOWER = 1.1;
 
 export const lossSeries: OutputReader = {
   id: "loss-series",
@@ -64,7 +67,12 @@ function read(text: OutputText): ToolReading {
   putGradients(facts, points, shaped);
   if (found.skipped) facts.add("skipped_steps", found.skipped.total, [found.skipped.line]);
   if (found.scale) facts.add("loss_scale", found.scale.value, [found.scale.line]);
-  const finding = say(found, shaped);
+  const pace = stepTimesOf(
+    text,
+    points.map(({ line }) => line),
+  );
+  if (pace) putPace(facts, pace);
+  const finding = say(found, shaped, pace);
   if (shaped.shape !== "too-short") return { status: "read", finding, facts: facts.facts };
   const problems = [
     { line: last?.line ?? 1, say: `${points.length} points are too few; paste 200 logged steps before and 50 after` },
@@ -103,7 +111,28 @@ function putGradients(facts: FactsBuilder, points: readonly LossPoint[], { first
   facts.add("grad_norm_rose_first", rose !== undefined, rose ? [rose.line] : lastBefore ? [lastBefore.line] : []);
 }
 
-function say(found: LossPoints, shaped: Shaped): Said {
+function putPace(facts: FactsBuilder, pace: StepTimes): void {
+  const lines = [pace.first, pace.last];
+  facts.add("step_time_base_s", pace.baseS, lines);
+  facts.add("step_time_last_s", pace.lastS, lines);
+  facts.add("slowdown", pace.slowdown, lines);
+  facts.add("slow_steps_pct", pace.slowPct, lines);
+  facts.add("tflops_gpu", pace.tflops, [pace.last]);
+  facts.add("mfu_pct", pace.mfuPct, [pace.last]);
+}
+
+/** Only what a person would want to be told: steps that got slower, or that stall. */
+function sayPace(pace: StepTimes | null): Said {
+  if (!pace) return { en: "", zh: "" };
+  const times = pace.slowdown >= SLOWER ? digits(pace.slowdown) : null;
+  const stalls = pace.slowPct >= 5 ? digits(pace.slowPct) : null;
+  return {
+    en: `${times ? `; steps take ${times} x the time of the first ones` : ""}${stalls ? `; ${stalls} % of them stall` : ""}`,
+    zh: `${times ? `；单步耗时是开头的 ${times} 倍` : ""}${stalls ? `；${stalls}% 的步卡顿` : ""}`,
+  };
+}
+
+function say(found: LossPoints, shaped: Shaped, pace: StepTimes | null): Said {
   const { points } = found;
   const at = (index: number | null): LossPoint | undefined => (index === null ? undefined : points[index]);
   const [first, last] = [points[0], points.at(-1)];
@@ -143,8 +172,8 @@ function say(found: LossPoints, shaped: Shaped): Said {
       );
     case "healthy":
       return said(
-        `No spike and no NaN in ${points.length} points, ${range.en}; loss ${digits(first?.loss ?? Number.NaN)} to ${digits(last?.loss ?? Number.NaN)}${scale.en}.`,
-        `${points.length} 个点（${range.zh}）没有尖峰和 NaN，loss 从 ${digits(first?.loss ?? Number.NaN)} 到 ${digits(last?.loss ?? Number.NaN)}${scale.zh}。`,
+        `No spike and no NaN in ${points.length} points, ${range.en}; loss ${digits(first?.loss ?? Number.NaN)} to ${digits(last?.loss ?? Number.NaN)}${scale.en}${sayPace(pace).en}.`,
+        `${points.length} 个点（${range.zh}）没有尖峰和 NaN，loss 从 ${digits(first?.loss ?? Number.NaN)} 到 ${digits(last?.loss ?? Number.NaN)}${scale.zh}${sayPace(pace).zh}。`,
       );
     case "spike-recovered":
       return said(
