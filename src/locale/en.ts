@@ -150,7 +150,7 @@ export const en = {
     "loses-work": "loses work",
   },
 
-  settled: (title: string, answer: string): string => `${title} ${answer}`,
+  settled: (title: string, answer: string): string => `${title}${/[?.:]$/.test(title) ? "" : ":"} ${answer}`,
   reopen: (title: string): string => `Reopen: ${title}`,
   newer: {
     take: (version: number): string => `Go on with version ${version}`,

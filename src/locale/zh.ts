@@ -109,7 +109,7 @@ export const zh: Words = {
   phase: { symptom: "症状", locate: "定位", fix: "处理", verify: "验证" },
   risk: { none: null, "changes-run": "会改动训练任务", "changes-cluster": "会改动集群", "loses-work": "会丢失进度" },
 
-  settled: (title, answer) => `${title} ${answer}`,
+  settled: (title, answer) => `${title}${/[？?：。]$/.test(title) ? "" : "："}${answer}`,
   reopen: (title) => `重新回答：${title}`,
   newer: {
     take: (version) => `改用第 ${version} 版`,
