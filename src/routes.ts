@@ -13,6 +13,8 @@ export interface Routes {
   metrics: { text(): Promise<string>; contentType: string };
   /** Slack over HTTP, at its path; null in Socket Mode. */
   slack: { path: string; answer: Answer } | null;
+  /** Where a case is in Slack, by the path of its address; null for any other path, and where it is not kept. */
+  caseAt(path: string): Promise<string | null>;
   web: Answer;
 }
 
@@ -20,7 +22,7 @@ export interface Routes {
 const STORE_MS = 2000;
 
 /** Answers one request; never rejects. */
-export function createRoutes({ healthy, ready, store, metrics, slack, web }: Routes) {
+export function createRoutes({ healthy, ready, store, metrics, slack, caseAt, web }: Routes) {
   async function readyz(response: ServerResponse): Promise<void> {
     const wrong: string[] = [];
     if (!healthy()) wrong.push(ready() ? "no socket to Slack stands" : "not started, or stopping");
@@ -41,6 +43,8 @@ export function createRoutes({ healthy, ready, store, metrics, slack, web }: Rou
     if (path === "/metrics") return figures(response);
     if (path === slack?.path && !ready()) return void response.writeHead(503).end();
     if (path === slack?.path && request.method === "POST") return slack?.answer(request, response);
+    const url = await caseAt(path ?? "").catch(() => null);
+    if (url !== null) return void response.writeHead(302, { location: url, "referrer-policy": "no-referrer" }).end();
     return web(request, response);
   };
 }

@@ -5,7 +5,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCases } from "./case/case.ts";
+import { readCasePath } from "./case/address.ts";
+import { type Cases, createCases } from "./case/case.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Config, type SettingProblem, slackProblems } from "./config.ts";
 import { redact } from "./diagnose/redact.ts";
@@ -13,7 +14,7 @@ import { createMetrics } from "./metrics.ts";
 import { createNetwork } from "./network.ts";
 import { createRead } from "./reading/read.ts";
 import { createRoutes } from "./routes.ts";
-import { createBot, whoAmI } from "./slack/app.ts";
+import { createBot, type Installation, whoAmI } from "./slack/app.ts";
 import { createHttp, EVENTS_PATH } from "./slack/http.ts";
 import type { InboxReceiver } from "./slack/inbox-receiver.ts";
 import { createSockets } from "./slack/socket.ts";
@@ -101,6 +102,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
     const network = createNetwork(config);
     const fetch = cutBy(calls.signal, network.fetch);
     const installation = await whoAmI({ token: botToken ?? "", apiUrl, logger, fetch });
+    const cases = casesOn(database, catalog);
     const deliveries = createInbox(database);
     const messages = createMessageStore(database);
     const metrics = createMetrics({
@@ -117,7 +119,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       botToken: botToken ?? "",
       apiUrl,
       installation,
-      cases: casesOn(database, catalog),
+      cases,
       playbooks: catalog.playbooks,
       deliveries,
       messages,
@@ -159,6 +161,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       store: database.ping,
       metrics,
       slack: slack && { path: EVENTS_PATH, answer: slack },
+      caseAt: (path) => caseAt(path, cases, installation),
       web: createWeb({
         site: createSite(catalog.playbooks),
         language: config.lang,
@@ -224,6 +227,15 @@ function casesOn(database: Database, { playbooks, rules }: Catalog) {
     newId: () => randomUUID(),
     hash: (text) => createHash("sha256").update(text).digest("hex"),
   });
+}
+
+/** The thread of a case; Slack decides who may see it. A proxy may leave the path of the public address in front or not. */
+async function caseAt(path: string, cases: Cases, { team, url }: Installation): Promise<string | null> {
+  const to = readCasePath(path.slice(path.lastIndexOf("/case/") + 1));
+  const found = to && (await cases.load({ team, id: to.id }));
+  if (!found) return null;
+  const { channel, thread } = found.place;
+  return `${url}archives/${channel}/p${thread.replace(".", "")}`;
 }
 
 /** Takes nothing new, finishes what is at work; what is left is written down and fed at the next start. */

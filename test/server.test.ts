@@ -96,6 +96,22 @@ describe("the port", () => {
   });
 });
 
+it("leads a case's address to its thread in Slack, and no other address anywhere", async () => {
+  await until(() => slack.sockets() === 2);
+  const ts = await slack.say(fenced(CASCADE));
+  await until(() => slack.posted().length === 1);
+  const id = String(slack.posted()[0]?.metadata?.event_payload.case);
+
+  const to = await fetch(`${base}/case/${id}/0`, { redirect: "manual" });
+  const nowhere = await fetch(`${base}/case/11111111-2222/0`, { redirect: "manual" });
+
+  expect([to.status, to.headers.get("location")]).toEqual([
+    302,
+    `https://acme.slack.com/archives/C1/p${ts.replace(".", "")}`,
+  ]);
+  expect(nowhere.status).toBe(404);
+});
+
 describe("where the store is away", () => {
   const away: Routes = {
     healthy: () => true,
@@ -103,6 +119,7 @@ describe("where the store is away", () => {
     store: () => Promise.reject(new Error("gone")),
     metrics: { text: () => Promise.reject(new Error("gone")), contentType: "text/plain" },
     slack: null,
+    caseAt: async () => null,
     web: async () => {},
   };
 

@@ -69,7 +69,8 @@ export interface Cases {
   seenAgain(id: CaseId, message: string, by: Person): Promise<Changed>;
   /** The newest case that has read one of these messages. */
   thatRead(messages: Messages): Promise<CaseRecord | undefined>;
-  view(id: CaseId, language?: Language): Promise<View | undefined>;
+  /** As it stands, or as it stood after entry `asOf`. */
+  view(id: CaseId, language?: Language, asOf?: number): Promise<View | undefined>;
 }
 
 type Body<Kind = Entry> = Kind extends Entry ? Omit<Kind, "seq" | "by" | "at"> : never;
@@ -179,9 +180,13 @@ export function createCases(deps: CaseDeps): Cases {
     return { ...changed, text: handOffText(await viewOf(changed.case), wordsFor(changed.case.language)) };
   }
 
-  async function view({ team, id }: CaseId, language?: Language): Promise<View | undefined> {
+  async function view(
+    { team, id }: CaseId,
+    language?: Language,
+    asOf = Number.POSITIVE_INFINITY,
+  ): Promise<View | undefined> {
     const record = await store.load(team, id);
-    return record && viewOf(record, language);
+    return record && viewOf({ ...record, entries: record.entries.filter(({ seq }) => seq <= asOf) }, language);
   }
 
   async function viewOf(record: CaseRecord, language: Language = record.language): Promise<View> {

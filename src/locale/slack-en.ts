@@ -14,6 +14,9 @@ export const slackEn = {
   commandCut: "This command is too long for a Slack message: firstfault playbook show",
   showLines: "Show lines",
   page: "This step on the page of its playbook",
+  caseLink: "Link to this case",
+  asOf: (at: string): string => `as of ${at}`,
+  superseded: (now: string): string => `; since superseded by: ${now}`,
   more: {
     back: "Back one step",
     "hand-over": "Hand over to a person…",

@@ -15,6 +15,9 @@ export const slackZh: SlackWords = {
   commandCut: "命令太长，Slack 消息放不下：firstfault playbook show",
   showLines: "查看日志行",
   page: "在 playbook 页面上看这一步",
+  caseLink: "这个 case 的链接",
+  asOf: (at) => `截至 ${at}`,
+  superseded: (now) => `；之后的进展：${now}`,
   more: {
     back: "退回一步",
     "hand-over": "交给某个人…",

@@ -19,6 +19,7 @@ import { createOpenForm, listenToForms } from "./forms.ts";
 import { createGate } from "./gate.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createInboxReceiver, type InboxReceiver } from "./inbox-receiver.ts";
+import { createLinks } from "./links.ts";
 import { listen } from "./listeners.ts";
 import { bringsPaste, hear, type MessageEvent } from "./message.ts";
 import { createOutbox } from "./outbox.ts";
@@ -37,6 +38,8 @@ export interface Installation {
   botUser: string;
   botId: string;
   team: string;
+  /** Where people reach the workspace: "https://acme.slack.com/". */
+  url: string;
 }
 
 export interface BotDeps {
@@ -93,7 +96,8 @@ export function createBot(deps: BotDeps): InboxReceiver {
   const wrong = createWrong({ ...deps, outbox, reread, openForm });
   const settings = createSettings({ ...deps, outbox, openForm, client });
   const commanding = createCommanding({ ...deps, answering, outbox, settings });
-  const gate = createGate({ ...deps, answering, commanding, outbox });
+  const links = createLinks({ ...deps, client, bot });
+  const gate = createGate({ ...deps, answering, commanding, links, outbox });
   const clicking = createClicking({ cases, outbox, answering, wrong, record, language });
 
   const inbox = createInboxReceiver({
@@ -154,8 +158,8 @@ export async function whoAmI(calling: Calling): Promise<Installation> {
     timeout: CALL_MS,
     retryConfig: { retries: 2 },
   });
-  const { user_id = "", bot_id = "", team_id = "" } = await client.auth.test();
-  return { botUser: user_id, botId: bot_id, team: team_id };
+  const { user_id = "", bot_id = "", team_id = "", url = "" } = await client.auth.test();
+  return { botUser: user_id, botId: bot_id, team: team_id, url };
 }
 
 export interface Calling {

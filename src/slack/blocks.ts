@@ -1,5 +1,5 @@
 // View -> Block Kit, within all of Slack's limits. Pure; the only place that knows how a case looks in Slack.
-import { addressOf } from "../case/address.ts";
+import { addressOf, caseAddress } from "../case/address.ts";
 import type { StepView, View } from "../case/view-type.ts";
 import type { SlackWords } from "../locale/slack-en.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
@@ -138,11 +138,13 @@ function endParts(view: View, longest: number): Part[] {
   ];
 }
 
-/** The step on its page, among the others. */
-function pageParts({ step, language }: View, words: SlackWords, baseUrl: string | null): Part[] {
+/** The step on its page, among the others, and the case as it stands now, for whoever is sent there. */
+function pageParts(view: View, words: SlackWords, baseUrl: string | null): Part[] {
+  const { step, language } = view;
   if (!step || baseUrl === null) return [];
-  const url = addressOf({ base: baseUrl, language, at: step.id });
-  return [{ goes: 11, block: lines([[{ text: words.page, url }]]) }];
+  const page = { text: words.page, url: addressOf({ base: baseUrl, language, at: step.id }) };
+  const own = { text: words.caseLink, url: caseAddress({ base: baseUrl, id: view.case, seq: view.seq }) };
+  return [{ goes: 11, block: lines([[page, { text: "   " }, own]]) }];
 }
 
 /** Drops what matters least until the rest fits. */

@@ -1,9 +1,10 @@
 // A playbook as a card in a channel: what it is for, its first step, and the way to its page. Pure.
 import { addressOf } from "../case/address.ts";
-import type { PlaybookView } from "../case/playbook-view.ts";
+import type { PlaybookView, ReadStep } from "../case/playbook-view.ts";
+import type { View } from "../case/view-type.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import type { Message } from "./blocks.ts";
-import { type Block, lines, preformatted, type Span } from "./rich.ts";
+import { type Block, lines, preformatted, type Span, small } from "./rich.ts";
 import { clip, escapeSlack } from "./text.ts";
 
 /** Half a command is worse than none. */
@@ -15,13 +16,32 @@ export function playbookCard(playbook: PlaybookView, baseUrl: string | null): Me
   const words = slackWordsFor(language);
   const first = playbook.steps.find((step) => step.id === start);
   const blocks: Block[] = [lines([[{ text: clip(title, 300), bold: true }], [{ text: clip(symptom, 1500) }]])];
-  if (first) {
-    const name = first.phaseName ? `${first.phaseName}: ${first.title}` : first.title;
-    const say: Span[][] = first.say ? [[{ text: clip(first.say, 2000) }]] : [];
-    blocks.push(lines([[{ text: clip(name, 300), bold: true }], ...say]));
-    if (first.command && first.command.length <= LONGEST_COMMAND) blocks.push(preformatted(first.command));
-  }
+  if (first) blocks.push(...stepBlocks(first));
   if (baseUrl !== null)
     blocks.push(lines([[{ text: words.command.page, url: addressOf({ base: baseUrl, language, at: id }) }]]));
   return { text: escapeSlack(clip(title, 300)), blocks };
+}
+
+/** One step of a playbook, under the playbook's name. */
+export function stepCard(playbook: PlaybookView, step: ReadStep): Block[] {
+  return [small(playbook.title), ...stepBlocks(step)];
+}
+
+function stepBlocks({ phaseName, title, say, command }: ReadStep): Block[] {
+  const name = phaseName ? `${phaseName}: ${title}` : title;
+  const said: Span[][] = say ? [[{ text: clip(say, 2000) }]] : [];
+  const blocks = [lines([[{ text: clip(name, 300), bold: true }], ...said])];
+  if (command && command.length <= LONGEST_COMMAND) blocks.push(preformatted(command));
+  return blocks;
+}
+
+/** A case as it stood at a moment, and what came of it since. */
+export function caseCard(then: View, now: View, at: string): Block[] {
+  const words = slackWordsFor(then.language);
+  const stood = ({ ended, step }: View): string => clip(ended?.title ?? step?.title ?? "", 300);
+  const since = now.seq > then.seq ? words.superseded(stood(now)) : "";
+  return [
+    lines([[{ text: clip(then.headline, 600), bold: true }], [{ text: stood(then) }]]),
+    small(`${then.standing}   ${words.asOf(at)}${since}`),
+  ];
 }

@@ -6,6 +6,7 @@ import type { Answering, LookAt, Pointed, Team, Ways } from "./answering.ts";
 import { sayMessage } from "./blocks.ts";
 import type { Command, Commanding } from "./commanding.ts";
 import type { RecordSlack } from "./happened.ts";
+import type { LinkShared, Links } from "./links.ts";
 import type { Said } from "./message.ts";
 import type { Outbox, Whispered } from "./outbox.ts";
 
@@ -13,6 +14,7 @@ export interface GateDeps {
   channels: ChannelStore;
   answering: Answering;
   commanding: Commanding;
+  links: Links;
   outbox: Outbox;
   record: RecordSlack;
   language: "en" | "zh";
@@ -32,12 +34,13 @@ export interface Gate {
   pointed(at: Pointed, team: Team): Promise<void>;
   command(command: Command, team: Team): Promise<void>;
   look(at: LookAt, team: Team): Promise<void>;
+  links(event: LinkShared, team: Team, shared: boolean): Promise<void>;
   /** True where another company's person did it, who is told so: buttons and forms are for our own. */
   refuses(body: unknown): Promise<boolean>;
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { channels, answering, commanding, outbox, record, language, now } = deps;
+  const { channels, answering, commanding, links, outbox, record, language, now } = deps;
   const words = slackWordsFor(language);
 
   async function waysIn({ team }: Team, channel: string, shared = false): Promise<Ways & { shared: boolean }> {
@@ -70,6 +73,10 @@ export function createGate(deps: GateDeps): Gate {
       const ways = await waysIn(team, at.channel);
       if (ways.mode !== "off") return answering.look(at, team, ways);
       await sayOff({ channel: at.channel, thread: at.thread, user: at.by.id }, ways);
+    },
+    async links(event, team, shared) {
+      const ways = await waysIn(team, event.channel, shared);
+      if (ways.mode !== "off") await links(event, team, ways.shared);
     },
     async command(command, team) {
       const ways = await waysIn(team, command.channel);

@@ -27,7 +27,8 @@ export type SlackHappened =
   /** Slack will not have it: the token, the channel or the app's place in it is gone. */
   | { kind: "message-given-up"; about: string; why: string; reference: string }
   | { kind: "ephemeral-not-posted"; why: string }
-  /** Another company's person clicked. */
+  | { kind: "card-not-shown"; why: string }
+  /** Another company's person clicked, or wrote a link. */
   | { kind: "stranger-refused" }
   | { kind: "form-not-opened"; form: string; why: string }
   | { kind: "socket-up"; socket: number }

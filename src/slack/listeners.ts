@@ -6,6 +6,7 @@ import { Click, Look, MORE, OUTCOMES } from "./buttons.ts";
 import type { Clicker, Clicking } from "./clicking.ts";
 import { doorsOf } from "./delivery.ts";
 import type { Gate } from "./gate.ts";
+import { LinkShared } from "./links.ts";
 import { hear, type MessageEvent } from "./message.ts";
 
 export interface ListenerDeps {
@@ -20,14 +21,17 @@ export function listen(app: App, { gate, clicking, forget, bot }: ListenerDeps):
   async function onMessage(event: unknown, context: Context, body: object): Promise<void> {
     const heard = hear(event as MessageEvent, bot);
     const team = teamOf(context);
-    const shared = "is_ext_shared_channel" in body && body.is_ext_shared_channel === true;
     const asMention = (event as MessageEvent).type === "app_mention";
-    if (heard.kind === "said") await gate.message(heard.said, team, { shared, asMention });
+    if (heard.kind === "said") await gate.message(heard.said, team, { shared: isShared(body), asMention });
     if (heard.kind === "deleted") await forget({ team: team.team, channel: heard.channel, ts: heard.ts });
   }
 
   app.event("message", ({ event, context, body }) => onMessage(event, context, body));
   app.event("app_mention", ({ event, context, body }) => onMessage(event, context, body));
+
+  app.event("link_shared", ({ event, context, body }) =>
+    gate.links(LinkShared.parse(event), teamOf(context), isShared(body)),
+  );
 
   app.shortcut({ type: "message_action", callback_id: DIAGNOSE }, async ({ ack, shortcut, context }) => {
     await ack();
@@ -150,6 +154,11 @@ const More = z
   .transform((value) => value.split(":"))
   .pipe(z.tuple([z.enum(MORE)], z.string()))
   .transform(([verb, seen]) => ({ verb, seen: seen === undefined ? null : Number(seen) }));
+
+/** Another company is in the channel. */
+function isShared(body: object): boolean {
+  return "is_ext_shared_channel" in body && body.is_ext_shared_channel === true;
+}
 
 function teamOf({ teamId, enterpriseId }: Context): Team {
   return { team: teamId ?? enterpriseId ?? "", enterprise: enterpriseId ?? "" };

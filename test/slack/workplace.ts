@@ -56,6 +56,7 @@ export async function openWorkplace(
     verdict?: Partial<Verdict>;
     /** Another Web API than the fake's own. */
     api?: { apiUrl: string; botToken: string };
+    manifest?: unknown;
     editPauseMs?: number;
     callMs?: number;
   } = {},
@@ -65,7 +66,9 @@ export async function openWorkplace(
   nock.enableNetConnect("127.0.0.1");
   catalog ??= await loadCatalog();
   const { playbooks, rules } = over.catalog ?? catalog;
-  const slack = over.slack ?? (await createFakeSlack({ manifest: MANIFEST, second: SECOND, retryMs: [0, 50, 100] }));
+  const slack =
+    over.slack ??
+    (await createFakeSlack({ manifest: over.manifest ?? MANIFEST, second: SECOND, retryMs: [0, 50, 100] }));
   const file = over.file ?? join(mkdtempSync(join(tmpdir(), "firstfault-")), "firstfault.db");
   const database = await openDatabase({ file });
   const inbox = createInbox(database);
@@ -78,7 +81,7 @@ export async function openWorkplace(
     botToken: slack.botToken,
     apiUrl: slack.apiUrl,
     ...over.api,
-    installation: { botUser: "UBOT", botId: "BBOT", team: "T1" },
+    installation: { botUser: "UBOT", botId: "BBOT", team: "T1", url: "https://acme.slack.com/" },
     cases: createCases({
       store: createCaseStore(database),
       playbooks,
