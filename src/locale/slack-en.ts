@@ -88,9 +88,8 @@ export const slackEn = {
     "too-large": (name: string): string =>
       `${name} is too large: of one message I read 200 MB, unpacked. Send the part around the first error, from every rank if you can.`,
     empty: (name: string): string => `${name} is empty. Send what the job printed, stderr too.`,
-    "not-text": (name: string): string => `${name} is not text. Send the log as text, or packed as .gz or .zip.`,
-    tar: (name: string): string =>
-      `${name} is a tar archive, which I do not open. Pack the logs as .zip, or send them one by one.`,
+    "not-text": (name: string): string =>
+      `${name} is not text. Send the log as text, or packed as .gz, .zip or .tar.gz.`,
     broken: (name: string): string => `${name} could not be unpacked. Pack it again, or send the log as text.`,
     "zip-broken": (name: string): string =>
       `${name} could not be unpacked. Pack it again as a plain .zip, or send the logs one by one.`,

@@ -82,8 +82,7 @@ export const slackZh: SlackWords = {
   left: {
     "too-large": (name) => `${name} 太大：一条消息解压后最多读 200 MB。请只发第一个错误前后的部分，最好包含所有 rank。`,
     empty: (name) => `${name} 是空的。请发任务打印的日志，包括 stderr。`,
-    "not-text": (name) => `${name} 不是文本。请发文本日志，或打成 .gz、.zip。`,
-    tar: (name) => `${name} 是 tar 包，这里不解开。请把日志打成 .zip，或逐个发送。`,
+    "not-text": (name) => `${name} 不是文本。请发文本日志，或打成 .gz、.zip、.tar.gz。`,
     broken: (name) => `${name} 解压失败。请重新打包，或直接发文本日志。`,
     "zip-broken": (name) => `${name} 解压失败。请重新打成普通的 .zip，或把日志逐个发送。`,
     "zip-encrypted": (name) => `${name} 有密码。请去掉密码后重新打包。`,

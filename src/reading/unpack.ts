@@ -1,8 +1,9 @@
-// A file as it was sent -> the texts in it: itself, what a .gz holds, or every log in a .zip. Told apart by their first
-// bytes, never by their names. Nothing is written to disk, and no size that an archive claims is believed.
+// A file as it was sent -> the texts in it: itself, what a .gz holds, or every log in a .zip, .tar or .tar.gz. Told apart by
+// their first bytes, never by their names. Nothing is written to disk, and no size that an archive claims is believed.
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
+import { isTar, untar } from "./tar.ts";
 import { notText } from "./text.ts";
 import { Unreadable, type Why } from "./unreadable.ts";
 
@@ -43,16 +44,44 @@ export async function* unpack(name: string, bytes: Bytes, { room, note }: Unpack
     const { head, all } = given;
     if (head.length === 0) throw new Unreadable("empty");
     if (begins(head, 0x50, 0x4b, 3, 4) || begins(head, 0x50, 0x4b, 5, 6)) yield* fromZip(all, { room, note });
-    else yield { name, bytes: await asText(given, note) };
+    else yield* fromOne(name, given, { room, note });
   } finally {
     await given.drop();
   }
 }
 
+/** A text, or a tar archive; either may be packed. */
+async function* fromOne(name: string, given: Peeked, unpacking: Unpacking): AsyncIterable<Part> {
+  const inner = await unzippedOnce(given, unpacking.note);
+  try {
+    if (isTar(inner.head)) yield* fromTar(inner.all, unpacking);
+    else yield { name, bytes: known(inner) };
+  } finally {
+    await inner.drop();
+  }
+}
+
+async function* fromTar(all: Bytes, { room, note }: Unpacking): AsyncIterable<Part> {
+  let found = 0;
+  for await (const { name, size, bytes } of untar(all, () => note("cut"))) {
+    if (size === 0 || BESIDE_LOGS.test(name.slice(-1000))) continue;
+    if (size > room.bytes) throw new Unreadable("too-large");
+    if (room.parts === 0) throw new Unreadable("too-many");
+    const member = await peek(bytes);
+    const text = await asText(member, note).catch(leaveOut);
+    if (text) {
+      found++;
+      room.parts--;
+      yield { name, bytes: text };
+    } else note("some-left");
+    await member.drop();
+  }
+  if (found === 0) throw new Unreadable("nothing-inside");
+}
+
 /** The text itself, or what is packed once in it. */
 async function asText(given: Peeked, note: Unpacking["note"]): Promise<Bytes> {
-  if (!begins(given.head, 0x1f, 0x8b)) return known(given);
-  const inner = await peek(inflated(given.all, createGunzip({ chunkSize: CHUNK }), note));
+  const inner = await unzippedOnce(given, note);
   try {
     return known(inner);
   } catch (error) {
@@ -61,10 +90,14 @@ async function asText(given: Peeked, note: Unpacking["note"]): Promise<Bytes> {
   }
 }
 
+async function unzippedOnce(given: Peeked, note: Unpacking["note"]): Promise<Peeked> {
+  if (!begins(given.head, 0x1f, 0x8b)) return given;
+  return peek(inflated(given.all, createGunzip({ chunkSize: CHUNK }), note));
+}
+
 function known({ head, all }: Peeked): Bytes {
   if (head.length === 0) throw new Unreadable("empty");
-  if (Buffer.from(head.subarray(257, 262)).toString("latin1") === "ustar") throw new Unreadable("tar");
-  if (notText(head)) throw new Unreadable("not-text");
+  if (isTar(head) || notText(head)) throw new Unreadable("not-text");
   return all;
 }
 

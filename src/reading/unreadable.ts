@@ -5,7 +5,6 @@ export type Why =
   | "too-large"
   | "empty"
   | "not-text"
-  | "tar"
   /** Packed, and cannot be unpacked. */
   | "broken"
   | "zip-broken"

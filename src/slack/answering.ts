@@ -357,7 +357,7 @@ function isEmpty({ verdict }: Given): boolean {
 
 /** Sent to be read, by its name; pictures and the like are left alone where nobody asks. */
 function isLog({ name }: LeftOut): boolean {
-  return /\.(?:log|txt|out|err|gz|zip)$/i.test(name);
+  return /\.(?:log|txt|out|err|gz|tgz|tar|zip)$/i.test(name);
 }
 
 function sayLeft({ name, why }: LeftOut, language: Language): string {

@@ -1,9 +1,13 @@
 // What is in a file, and what is not let in.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { unpack } from "../../src/reading/unpack.ts";
 import type { Why } from "../../src/reading/unreadable.ts";
-import { zip } from "./zip.ts";
+import { tar, zip } from "./archives.ts";
 
 interface Unpacked {
   texts: Record<string, string>;
@@ -30,6 +34,15 @@ async function unpacked(content: string | Uint8Array, most = 50_000_000, parts =
   return found;
 }
 
+/** Packed by the system's own tar. */
+function madeByTar(format: "gnu" | "pax"): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), "firstfault-tar-"));
+  mkdirSync(join(folder, "logs"));
+  writeFileSync(join(folder, "logs", "rank_1.log"), LOG);
+  writeFileSync(join(folder, "logs", `${"x".repeat(180)}.log`), "long");
+  return execFileSync("tar", ["-C", folder, `--format=${format}`, "-cz", "logs"], { maxBuffer: 1e8 });
+}
+
 const LOG = "step 1 | loss 2.31\n".repeat(2000);
 const random = Uint8Array.from({ length: 4096 }, (_, n) => (n * 7919) >> (n % 5));
 
@@ -48,6 +61,26 @@ describe("a file", () => {
       { "logs/rank_2.log": LOG, "logs/rank_10.log": "ten" },
     ],
     ["that is a .zip of .gz", zip([{ name: "0.log.gz", content: gzipSync(LOG) }]), { "0.log.gz": LOG }],
+    [
+      "that is a .tar, long names and all",
+      tar([
+        { name: "logs/", content: "", type: "5" },
+        { name: `${"deep/".repeat(40)}rank_3.log`, content: LOG },
+        { name: "rank_4.log.gz", content: gzipSync("four") },
+        { name: "rank_5.log", content: "five" },
+      ]),
+      { [`${"deep/".repeat(40)}rank_3.log`]: LOG, "rank_4.log.gz": "four", "rank_5.log": "five" },
+    ],
+    [
+      "that is a .tar.gz as tar makes it",
+      madeByTar("gnu"),
+      { "logs/rank_1.log": LOG, [`logs/${"x".repeat(180)}.log`]: "long" },
+    ],
+    [
+      "that is a .tar.gz in the form of POSIX",
+      madeByTar("pax"),
+      { "logs/rank_1.log": LOG, [`logs/${"x".repeat(180)}.log`]: "long" },
+    ],
     [
       "that is a .zip with what systems put beside logs",
       zip([
@@ -88,7 +121,11 @@ describe("a file", () => {
     ["not-text", random],
     ["not-text", gzipSync(gzipSync(LOG))],
     ["not-text", gzipSync(zip([{ name: "a", content: LOG }]))],
-    ["tar", gzipSync(Buffer.concat([Buffer.alloc(257, "a"), Buffer.from("ustar\0"), Buffer.alloc(300)]))],
+    ["nothing-inside", tar([{ name: "logs/", content: "", type: "5" }])],
+    ["nothing-inside", tar([{ name: "link.log", content: "", type: "2" }])],
+    ["too-large", tar([{ name: "a.log", content: LOG, claims: 60_000_000 }])],
+    ["too-many", gzipSync(tar(Array.from({ length: 101 }, (_, n) => ({ name: `${n}.log`, content: "x" }))))],
+    ["bomb", gzipSync(tar([{ name: "a.log", content: Buffer.alloc(20_000_000, "a") }]))],
     ["broken", Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.alloc(100, 7)])],
     ["zip-broken", zip([{ name: "a", content: LOG }]).subarray(0, 200)],
     ["nothing-inside", zip([{ name: "a.png", content: LOG }])],
@@ -135,7 +172,11 @@ describe("a file", () => {
       { name: "b.log.gz", content: gzipSync(LOG) },
       { name: "c.log", content: "c", stored: true },
     ]);
-    for (const packed of [whole, gzipSync(LOG)])
+    const archive = tar([
+      { name: "a.log", content: "a\n".repeat(100) },
+      { name: `${"b".repeat(200)}.log`, content: "b" },
+    ]);
+    for (const packed of [whole, archive, gzipSync(LOG)])
       for (let at = 0; at < packed.length; at++) {
         const broken = Buffer.from(packed);
         broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8)) ^ 0x40;

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buttons, createFakeSlack, textOf } from "../../src/demo/fake/slack.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createTelemetry } from "../../src/telemetry.ts";
-import { zip } from "../reading/zip.ts";
+import { tar, zip } from "../reading/archives.ts";
 import { CASCADE } from "./logs.ts";
 import { MANIFEST } from "./manifest.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
@@ -167,6 +167,19 @@ describe("packed logs", () => {
     expect(posted().join()).not.toContain("..");
   });
 
+  it("of all ranks in one .tar.gz are, too", async () => {
+    const content = gzipSync(
+      tar([
+        { name: "../logs/rank_1.log", content: CASCADE.split("\n").slice(3).join("\n") },
+        { name: "../logs/rank_37.log", content: CASCADE.split("\n").slice(0, 3).join("\n") },
+      ]),
+    );
+
+    await say("", { files: [{ name: "logs.tgz", content }] });
+
+    expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37.*logs\/rank_37\.log:3/s)]);
+  });
+
   it.each([
     ["a .gz made to burst", "job.gz", gzipSync(Buffer.alloc(50_000_000, "a")), "unpacks to far more than it holds"],
     ["a .zip made to burst", "a.zip", zip([{ name: "a", content: Buffer.alloc(50_000_000, "a") }]), "far more"],
@@ -198,7 +211,7 @@ describe("a file that cannot be read is one sentence about what to do", () => {
 
     expect(posted()).toEqual([
       expect.stringMatching(/[Rr]ank 37/),
-      "core.log is not text. Send the log as text, or packed as .gz or .zip.",
+      "core.log is not text. Send the log as text, or packed as .gz, .zip or .tar.gz.",
     ]);
   });
 

@@ -45,3 +45,35 @@ export function zip(members: readonly Member[]): Buffer {
   end.writeUInt32LE(at, 16);
   return Buffer.concat([...pieces, list, end]);
 }
+
+export interface TarMember {
+  name: string;
+  content: string | Uint8Array;
+  /** A file, unless said otherwise. */
+  type?: string;
+  /** The size it claims. */
+  claims?: number;
+}
+
+/** A .tar as GNU tar writes it. */
+export function tar(members: readonly TarMember[]): Buffer {
+  const whole = (content: Buffer): Buffer =>
+    Buffer.concat([content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
+  const entry = (name: string, content: Buffer, type: string, size = content.length): Buffer => {
+    const header = Buffer.alloc(512);
+    header.write(name.slice(0, 100), 0, "latin1");
+    header.write("0000644\0", 100);
+    header.write(size.toString(8).padStart(11, "0"), 124);
+    header.write("        ", 148);
+    header.write(type, 156);
+    header.write("ustar  ", 257);
+    const sum = header.reduce((all, byte) => all + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+    return Buffer.concat([header, whole(content)]);
+  };
+  const all = members.flatMap(({ name, content, type = "0", claims }) => [
+    ...(name.length > 100 ? [entry("././@LongLink", Buffer.from(`${name}\0`), "L")] : []),
+    entry(name, Buffer.from(content), type, claims),
+  ]);
+  return Buffer.concat([...all, Buffer.alloc(1024)]);
+}
