@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { hashOf, readCatalog } from "../src/catalog.ts";
+import { hashOf, PLAYBOOKS, readCatalog } from "../src/catalog.ts";
 import { EXAMPLE } from "./playbook/example.ts";
 
 const SOUND = (EXAMPLE["playbook.yaml"] ?? "").replace("hand-on: { hands: oom#where }", "hand-on: { ends: unknown }");
@@ -38,6 +38,13 @@ it("gives the signatures their playbook, label and literal, and the sentences th
     { label: "other", text: "链路断了" },
     { label: "none", text: "what is a link" },
   ]);
+});
+
+it("lets a label of its own speak before the label other, whatever the folders are called", async () => {
+  const { signatures } = (await readCatalog(PLAYBOOKS)).rules;
+  const labels = signatures.map(({ label }) => label);
+  expect(labels.lastIndexOf("oom")).toBeLessThan(labels.indexOf("other"));
+  expect(labels.slice(labels.indexOf("other"))).toEqual(Array(labels.length - labels.indexOf("other")).fill("other"));
 });
 
 it("leaves a broken playbook out, and says why", async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkSync } from "recheck";
 import { describe, expect, it } from "vitest";
+import { checkLogs } from "../src/case/check-logs.ts";
 import { catalogOf, checkFolders, PLAYBOOKS } from "../src/catalog.ts";
 import { diagnose } from "../src/diagnose/diagnose.ts";
 import type { Verdict } from "../src/diagnose/verdict-type.ts";
@@ -13,7 +14,7 @@ import { toLine } from "../src/playbook/problem.ts";
 const FIXTURES = join(import.meta.dirname, "..", "fixtures");
 
 const folders = await checkFolders(PLAYBOOKS, exponential);
-const { rules, broken } = catalogOf(folders);
+const { playbooks, rules, broken } = catalogOf(folders);
 
 /** The shape first; recheck, which takes its time, only where a shape could hide something. */
 function exponential(pattern: string): string | undefined {
@@ -65,6 +66,13 @@ describe.each(folders.map((one) => [one.folder.id, one] as const))(
 
     it.each(logs("hit"))("wins %s against every other playbook", (name, text) => {
       expect(verdictOf(name, text)).toMatchObject({ playbook: id, label: playbook?.label });
+    });
+
+    it("is walked by its own tests, to the end they name, through every answer of every step", () => {
+      if (!playbook) throw new Error("broken");
+      const { problems, branches } = checkLogs([{ folder, playbook }], { playbooks, rules });
+      expect(problems.map(toLine)).toEqual([]);
+      expect(branches.tested).toBe(branches.total);
     });
 
     it.each(logs("miss"))("does not win %s", (name, text) => {
