@@ -48,6 +48,7 @@ const PRIOR: Shares = {
   "told-vaguely": 0.5,
   failure: 0.5,
   "no-log": 0.8,
+  "settings-and-words": 0.6,
   talk: 0.8,
   "talk-of-trouble": 0.5,
   "ended-well": 0.8,

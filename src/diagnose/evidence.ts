@@ -29,7 +29,8 @@ export type Evidence =
   | "told-vaguely" // a person's words that fit two faults
   | "failure" // something failed that nothing knows
   // No fault.
-  | "no-log" // a diff, green tests, a configuration, code
+  | "no-log" // a diff, green tests, the description of a change, a configuration, code
+  | "settings-and-words" // settings or code, and a person's words among them
   | "talk" // people's words that report nothing
   | "talk-of-trouble" // people's words that may report something
   | "ended-well" // a run that says so
@@ -132,7 +133,8 @@ export function evidenceOfTalk(words: Words): Evidence {
 /** A verdict that finds no fault. */
 export function evidenceOfQuiet(words: Words | undefined, seen: Seen): Evidence {
   const { claims, finds, sample, kind } = seen;
-  if (kind.quiet) return "no-log";
+  const settings = kind.quiet === "config" || kind.quiet === "code";
+  if (kind.quiet) return settings && words ? "settings-and-words" : "no-log";
   if (kind.done.length > 0) return "ended-well";
   if (claims.length > 0 || kind.alarmed || sample.lines.some(({ text }) => isNaNLine(text))) return "warnings";
   if (finds.series.count() >= 3) {

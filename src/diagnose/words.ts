@@ -101,7 +101,10 @@ const MEANINGS: [string, RegExp][] = [
   ["@nodes", /\bnodes?\b|machines?|multi-?node|hosts?\b|多机|两机|机器|节点|单机/],
   ["@idle", /util|watts?|\d ?w\b|power|功耗|利用率/],
   ["@memory", /oom|out of memory|memory|vram|gib\b|\d ?gb?\b|显存|内存|爆显存/],
-  ["@full", /run(?:s|ning)? out|blow|explod|exceed|exhaust|full\b|too much|爆了|爆显存|不够|不足|撑爆|打满/],
+  [
+    "@full",
+    /run(?:s|ning)? out|blow|explod|exceed|exhaust|\bfull\b(?! (?:load|speed|throttle|util|precision|fine|batch|epoch|run|log|trace|stack|attention|node|model|param|process|shard|state|config|\w+ load))|too much|爆了|爆显存|不够|不足|撑爆|打满/,
+  ],
   ["@killed", /killed|kill -9|sigkill|137|oom-?killer|被杀|杀掉/],
   [
     "@slow",
@@ -251,7 +254,7 @@ export function readWords(text: string, rules: Rules): Words | undefined {
   const [best, second] = shares;
   const report = shareOf(quiet.getClassifications(tokens), "report");
   return {
-    report: isNamed(said, report) ? report : Math.min(report, NO_TROUBLE),
+    report: isNamed(said, report) && !asksOnly(said) ? report : Math.min(report, NO_TROUBLE),
     label: best?.label ?? "none",
     share: (best?.value ?? 0) / total,
     runnerUp: second?.label ?? "none",

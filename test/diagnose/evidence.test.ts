@@ -44,6 +44,18 @@ it.each<[string, string, string[]]>([
   ],
   ["a failure that nothing knows", "failure", ["worker 3: unit went away", "job exited with code 213"]],
   ["green tests", "no-log", ["test_a.py::one PASSED", "test_a.py::two PASSED", "2 passed in 0.4s"]],
+  [
+    "settings, and a person's words among them",
+    "settings-and-words",
+    [
+      "these are the values of the new run, as we agreed",
+      "hidden: 4096",
+      "layers: 32",
+      "heads: 32",
+      "batch: 8",
+      "lr: 3e-4",
+    ],
+  ],
   ["talk", "talk", ["the loss spike talk from the reading group is next week, figure 3 of the paper is nice"]],
   ["a run that says it ended well", "ended-well", [...flat, "training finished after 40 steps"]],
   ["a run that goes on", "training", flat],
