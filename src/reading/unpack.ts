@@ -105,8 +105,8 @@ async function* fromZip(all: Bytes, { room, note }: Unpacking): AsyncIterable<Pa
   // Only who sends one waits for this.
   const { fromBufferPromise, getFileNameLowLevel } = await import("yauzl");
   const zipped = await collect(all);
-  const broken = (error: unknown): never => {
-    throw new Unreadable("zip-broken", error);
+  const broken = (error: Error): never => {
+    throw new Unreadable(error.message.includes("encryption") ? "zip-encrypted" : "zip-broken", error);
   };
   // Names stay bytes: a name that climbs out of its folder is no reason to read nothing.
   const zip = await fromBufferPromise(zipped, { decodeStrings: false }).catch(broken);

@@ -6,7 +6,7 @@ export interface Member {
   content: string | Uint8Array;
   /** Not packed. */
   stored?: boolean;
-  encrypted?: boolean;
+  encrypted?: boolean | "strongly";
   /** The size it claims. */
   claims?: number;
   method?: number;
@@ -23,7 +23,7 @@ export function zip(members: readonly Member[]): Buffer {
     const packed = member.stored ? content : deflateRawSync(content);
     const header = Buffer.alloc(26);
     header.writeUInt16LE(20, 0);
-    header.writeUInt16LE(0x800 | (member.encrypted ? 1 : 0), 2);
+    header.writeUInt16LE(0x800 | (member.encrypted ? 1 : 0) | (member.encrypted === "strongly" ? 0x40 : 0), 2);
     header.writeUInt16LE(member.method ?? (member.stored ? 0 : 8), 4);
     header.writeUInt32LE(crc32(content), 10);
     header.writeUInt32LE(packed.length, 14);

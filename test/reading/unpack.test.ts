@@ -131,6 +131,7 @@ describe("a file", () => {
     ["nothing-inside", zip([{ name: "a.png", content: LOG }])],
     ["nothing-inside", zip([])],
     ["nothing-inside", zip([{ name: "a", content: LOG, method: 9 }])],
+    ["zip-encrypted", zip([{ name: "a", content: LOG, encrypted: "strongly" }])],
     ["zip-encrypted", zip([{ name: "a", content: LOG, encrypted: true }])],
     ["too-large", zip([{ name: "a", content: LOG, claims: 60_000_000 }])],
     ["too-many", zip(Array.from({ length: 101 }, (_, n) => ({ name: `${n}.log`, content: "x" })))],
