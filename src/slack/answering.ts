@@ -10,31 +10,26 @@ import type { CaseRecord, Place } from "../case/store.ts";
 import { speaksUnasked } from "../case/unasked.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
-import type { Read, ReadPaste } from "../reading/read.ts";
+import type { Read } from "../reading/read.ts";
 import type { LeftOut } from "../reading/unreadable.ts";
 import { offerMessage, sayMessage, toMessage } from "./blocks.ts";
 import { type Look, lookButton } from "./buttons.ts";
+import { type Contents, contentOf } from "./contents.ts";
 import { ClosedToUs, platformError } from "./failure.ts";
-import { filesOf } from "./file-refs.ts";
-import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
+import { isLog, sayLeft } from "./left-out.ts";
 import { bringsPaste, type Said } from "./message.ts";
-import { textOfMessage } from "./message-text.ts";
 import type { Outbox } from "./outbox.ts";
-import { isTalk, readSlackText, withoutMention } from "./text.ts";
+import { isTalk } from "./text.ts";
 
 type Language = "en" | "zh";
-type Page = NonNullable<webApi.ConversationsRepliesResponse["messages"]>[number];
 
 export interface AnsweringDeps {
   cases: Cases;
   outbox: Outbox;
-  client: Pick<webApi.WebClient, "conversations" | "chat">;
-  /** Redacts and diagnoses; big pastes elsewhere, so that acknowledging stays quick. */
-  read: ReadPaste;
-  /** A file of a message, to be fetched while it is read. */
-  attach: Attach;
+  client: Pick<webApi.WebClient, "chat">;
+  contents: Contents;
   record: RecordSlack;
   language: Language;
   /** The public address of the web pages; null where there is none. */
@@ -86,7 +81,7 @@ export interface Answering {
 }
 
 export function createAnswering(deps: AnsweringDeps): Answering {
-  const { cases, outbox, client, attach, record, language, baseUrl, bot } = deps;
+  const { cases, outbox, client, contents, record, language, baseUrl, bot } = deps;
 
   // Whoever sends several messages in a row is answered in their order, so that the later ones find the case.
   const byPerson = createLanes();
@@ -119,13 +114,11 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     try {
       // Of what we said ourselves there is nothing to read.
       if (at.message.user === bot) return await tell(slackWordsFor(language).readAlready);
-      const text = textOfMessage(at.message);
+      const brought = contentOf(at.message, bot);
       // What other programs post is seldom in the text that a shortcut brings.
-      const whole = at.message.bot_id || text.trim() === "" ? await messageAt(channel, ts) : null;
-      const raw = withoutMention(whole ? textOfMessage(whole) : text, bot);
+      const whole = at.message.bot_id || brought.text.trim() === "" ? await contents.find(at) : null;
       const said: Said = {
-        ...{ channel, thread, ts, reference, raw, text: readSlackText(raw), user: by.id },
-        files: filesOf(at.message.files),
+        ...{ channel, thread, ts, reference, user: by.id, ...(whole ?? brought) },
         ...{ addressed: true, mentioned: false, reply: thread !== ts, edited: false },
       };
       const place = { ...team, channel, thread };
@@ -146,16 +139,14 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const words = slackWordsFor(ways.language ?? language);
     const place = { ...team, channel, thread };
     if (await cases.at(place)) return tell(words.readAlready);
-    const found = await messageAt(channel, ts);
+    const found = await contents.find({ channel, thread, ts });
     if (!found) return tell(words.messageGone);
-    const raw = withoutMention(textOfMessage(found), bot);
     const said: Said = {
-      ...{ channel, thread, ts, reference, raw, text: readSlackText(raw), user: by.id },
-      files: filesOf(found.files),
+      ...{ channel, thread, ts, reference, user: by.id, ...found },
       ...{ addressed: true, mentioned: false, reply: ts !== thread, edited: false },
     };
     const began = Date.now();
-    const result = await read(said, ts);
+    const result = await contents.read(said, ts);
     await openCase(said, place, result, ways, began);
   }
 
@@ -168,28 +159,16 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   async function justBefore({ ts, user, reply }: Said, { team, channel }: Place): Promise<CaseRecord | null> {
     if (reply) return null;
     const moment = (seconds: number): string => Math.max(0, Number(ts) + seconds).toFixed(6);
-    const messages = { team, channel, from: moment(-TOGETHER_S), to: moment(TOGETHER_S), by: user };
-    const found = await cases.thatRead(messages);
+    const near = { team, channel, from: moment(-TOGETHER_S), to: moment(TOGETHER_S), by: user };
+    const found = await cases.thatRead(near);
     return found?.closedAt === null ? found : null;
-  }
-
-  async function messageAt(channel: string, ts: string): Promise<Page | null> {
-    try {
-      const page = await client.conversations.replies({ channel, ts, latest: ts, inclusive: true, limit: 1 });
-      return page.messages?.find((one) => one.ts === ts) ?? null;
-    } catch (error) {
-      const why = platformError(error);
-      if (why === null) throw error;
-      record({ kind: "thread-not-readable", about: `${channel}:${ts}`, why });
-      return null;
-    }
   }
 
   /** No case here yet. In channels we speak only of a failure we know; to whom speaks to us we always answer. */
   async function fresh(said: Said, place: Place, ways: Ways): Promise<void> {
     if (!said.addressed && ways.mode !== "automatic") return;
     const began = Date.now();
-    let { given, left } = await read(said, said.ts);
+    let { given, left } = await contents.read(said, said.ts);
     if (said.mentioned && said.reply && given.verdict.label === "none") {
       const root = await rootOf(said);
       // Slack tells of a mention twice: the second time it must be known.
@@ -229,7 +208,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       const words = slackWordsFor(speaks);
       const nothing = isEmpty(given) ? words.empty : (findingsIn(given, speaks) ?? words.nothing);
       // Where nothing could be read at all, why is answer enough.
-      const all = [...left.map((one) => sayLeft(one, speaks)), ...(isEmpty(given) && left.length > 0 ? [] : [nothing])];
+      const all = left.length === 0 ? [nothing] : [sayLeft(left, speaks), ...(isEmpty(given) ? [] : [nothing])];
       return reply(said, place, all.join("\n"));
     }
     const { id } = opened.case;
@@ -278,19 +257,14 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   /** Called under a log that we had not answered: the log is the thread's first message. */
   async function rootOf({ channel, thread }: Said): Promise<Read | null> {
-    const root = await messageAt(channel, thread);
+    const root = await contents.find({ channel, thread, ts: thread });
     if (!root) return null;
-    const text = readSlackText(withoutMention(textOfMessage(root), bot));
-    const found = await read({ text, files: filesOf(root.files) }, thread);
+    const found = await contents.read(root, thread);
     return found.given.verdict.label === "none" && found.left.length === 0 ? null : found;
   }
 
-  async function read({ text, files }: Pick<Said, "text" | "files">, message: string): Promise<Read> {
-    return deps.read({ text, files: await Promise.all(files.map(attach)), message });
-  }
-
   async function further(said: Said, id: CaseId): Promise<void> {
-    const found = await read(said, said.ts);
+    const found = await contents.read(said, said.ts);
     // People's talk, however long, is no evidence.
     if (!said.addressed && !said.edited && said.files.length === 0 && isTalk(said.raw) && !isEvidence(found.given))
       return;
@@ -324,14 +298,13 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   /** What was not read of a message that got an answer. */
   async function replyLeft(said: Said, place: Place, left: readonly LeftOut[], speaks: Language): Promise<void> {
-    if (left.length > 0) await reply(said, place, left.map((one) => sayLeft(one, speaks)).join("\n"), 1);
+    if (left.length > 0) await reply(said, place, sayLeft(left, speaks), 1);
   }
 
   /** In a channel where we keep quiet, only whoever sent the file hears why it was not read. */
   async function tellLeft({ channel, user }: Said, left: readonly LeftOut[], speaks: Language): Promise<void> {
     if (left.length === 0) return;
-    const text = left.map((one) => sayLeft(one, speaks)).join("\n");
-    await outbox.whisper({ channel, thread: null, user }, sayMessage(text));
+    await outbox.whisper({ channel, thread: null, user }, sayMessage(sayLeft(left, speaks)));
   }
 
   function show(id: CaseId): Promise<boolean> {
@@ -353,15 +326,6 @@ const TOGETHER_S = 30;
 /** Nothing of it could be read. */
 function isEmpty({ verdict }: Given): boolean {
   return verdict.input.bytes === 0;
-}
-
-/** Sent to be read, by its name; pictures and the like are left alone where nobody asks. */
-function isLog({ name }: LeftOut): boolean {
-  return /\.(?:log|txt|out|err|gz|tgz|tar|zip)$/i.test(name);
-}
-
-function sayLeft({ name, why }: LeftOut, language: Language): string {
-  return slackWordsFor(language).left[why](name);
 }
 
 /** It looks like a log, and it cannot be told what it is: whoever sent it may want to know. */

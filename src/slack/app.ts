@@ -13,6 +13,7 @@ import { createAnswering } from "./answering.ts";
 import { sayMessage } from "./blocks.ts";
 import { createClicking } from "./clicking.ts";
 import { createCommanding } from "./commanding.ts";
+import { createContents } from "./contents.ts";
 import { isObject } from "./delivery.ts";
 import { createFiles } from "./files.ts";
 import { createOpenForm, listenToForms } from "./forms.ts";
@@ -24,7 +25,6 @@ import { listen } from "./listeners.ts";
 import { bringsPaste, hear, type MessageEvent } from "./message.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPatience } from "./patience.ts";
-import { createReread } from "./reread.ts";
 import { createSettings } from "./settings.ts";
 import { createWrong } from "./wrong.ts";
 
@@ -89,11 +89,10 @@ export function createBot(deps: BotDeps): InboxReceiver {
     editPauseMs: deps.editPauseMs ?? EDIT_PAUSE_MS,
   });
   const bot = installation.botUser;
-  const attach = createFiles({ ...deps, client });
-  const answering = createAnswering({ ...deps, outbox, client, attach, bot });
-  const reread = createReread({ client, read: deps.read, attach, bot });
+  const contents = createContents({ ...deps, client, attach: createFiles({ ...deps, client }), bot });
+  const answering = createAnswering({ ...deps, outbox, client, contents, bot });
   const openForm = createOpenForm(views, record);
-  const wrong = createWrong({ ...deps, outbox, reread, openForm });
+  const wrong = createWrong({ ...deps, outbox, contents, openForm });
   const settings = createSettings({ ...deps, outbox, openForm, client });
   const commanding = createCommanding({ ...deps, answering, outbox, settings });
   const links = createLinks({ ...deps, client, bot });

@@ -9,18 +9,17 @@ import { slackWordsFor } from "../locale/slack-words.ts";
 import { wordsFor } from "../locale/words.ts";
 import { sayMessage } from "./blocks.ts";
 import type { Clicker } from "./clicking.ts";
-import { platformError } from "./failure.ts";
+import type { Contents } from "./contents.ts";
 import type { OpenForm, WrongAbout } from "./forms.ts";
 import { wrongModal } from "./modals.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Reread } from "./reread.ts";
 
 export interface WrongDeps {
   cases: Cases;
   candidates: CandidateStore;
   outbox: Outbox;
   openForm: OpenForm;
-  reread: Reread;
+  contents: Contents;
   redact(text: string): { text: string };
   language: "en" | "zh";
   now(): Date;
@@ -37,7 +36,7 @@ export interface Wrong {
 }
 
 export function createWrong(deps: WrongDeps): Wrong {
-  const { cases, candidates, outbox, openForm, reread, redact, language, now } = deps;
+  const { cases, candidates, outbox, openForm, contents, redact, language, now } = deps;
 
   async function ask(id: CaseId, by: Clicker): Promise<void> {
     const found = await cases.load(id);
@@ -88,23 +87,14 @@ export function createWrong(deps: WrongDeps): Wrong {
   ): Promise<Pick<Candidate, "text" | "rootLine">> {
     const { channel, thread } = found.place;
     const root = paste?.verdict?.root?.at ?? null;
-    const again = paste?.message ? await standing({ channel, thread, ts: paste.message }) : null;
+    const stands = paste?.message ? await contents.find({ channel, thread, ts: paste.message }) : null;
+    const again = stands && (await contents.read(stands, paste?.message ?? ""));
     const same = again?.given.sources.map(({ hash }) => hash).join() === paste?.sources.map(({ hash }) => hash).join();
     if (paste && again && same && again.given.texts.some((text) => text !== null))
       return excerpt(again.given.texts, { lines: paste.lines, root });
     const view = await cases.view({ team: found.place.team, id: found.id });
     const quotes = (view?.evidence ?? []).map(({ quote }) => quote);
     return { text: quotes.join("\n"), rootLine: root && quotes.length > 0 ? 1 : null };
-  }
-
-  async function standing(at: Parameters<Reread>[0]): ReturnType<Reread> {
-    try {
-      return await reread(at);
-    } catch (error) {
-      // Slack says no: the quotes must do.
-      if (platformError(error) !== null) return null;
-      throw error;
-    }
   }
 
   function whisper({ channel, thread, person }: Clicker, text: string): Promise<void> {
