@@ -35,6 +35,7 @@ const LEVELS: Partial<Record<Happened["kind"], "error" | "warn" | "debug">> = {
   "delivery-not-acknowledged": "warn",
   "delivery-refused": "warn",
   "thread-not-readable": "warn",
+  "file-not-posted": "warn",
   "file-not-fetched": "warn",
   "rate-limited": "warn",
   "socket-down": "warn",

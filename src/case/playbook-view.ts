@@ -83,18 +83,21 @@ export function playbookView(playbook: Playbook, language: Language): PlaybookVi
   const from = (id: string): number[] => [
     ...new Set(moves.filter(({ to }) => to === id).map((move) => numberOf.get(move.from) ?? 0)),
   ];
-  const find = (name: string) => ({ name, step: playbook.steps[name], texts: texts.steps[name] ?? {} });
+  const find = (name: string) => ({
+    name,
+    step: playbook.steps[name],
+    texts: texts.steps[name] ?? {},
+    scripts: playbook.scripts,
+  });
   const kindName = (kind: string): string => words.capital(texts.subcauses?.[kind] ?? kind);
 
   function readStep(id: string): ReadStep {
     const of = find(id);
-    const script = of.step?.script;
     return {
       id,
       ...say.body(of),
       number: numberOf.get(id) ?? 0,
       places: placesOf(of.step?.command ?? ""),
-      script: script === undefined ? null : { name: script, text: playbook.scripts[script] ?? "" },
       choices: moves
         .filter((move) => move.from === id)
         .map(({ choice, to }) => ({ id: choice, label: say.label(of, choice), to })),

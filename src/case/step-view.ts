@@ -9,6 +9,8 @@ export interface StepOf {
   /** Absent where the playbook is not loaded, or no longer has it. */
   step: Step | undefined;
   texts: StepTexts;
+  /** The playbook's programs, by name. */
+  scripts?: Readonly<Record<string, string>>;
 }
 
 /** How `{{fact}}` is filled in. */
@@ -32,7 +34,8 @@ export function createStepSaying(words: Words, filling: Filling) {
   }
 
   function body(of: StepOf): Omit<StepView, "id" | "choices"> {
-    const { step, texts } = of;
+    const { step, texts, scripts } = of;
+    const script = step?.script;
     const risk = step?.risk ?? "none";
     return {
       phase: step?.phase ?? null,
@@ -40,6 +43,7 @@ export function createStepSaying(words: Words, filling: Filling) {
       title: title(of),
       say: fill(texts.say) ?? "",
       command: step?.command === undefined ? null : filling.command(step.command).trim(),
+      script: script === undefined ? null : { name: script, text: scripts?.[script] ?? "" },
       expect: fill(texts.expect),
       risk,
       riskName: words.risk[risk],

@@ -62,6 +62,8 @@ export interface StepView {
   title: string;
   say: string;
   command: string | null;
+  /** The program that the step asks for. */
+  script: { name: string; text: string } | null;
   expect: string | null;
   /** What a risky step changes, shown before it: "changes the cluster"; null where nothing is at risk. */
   risk: Risk;

@@ -138,6 +138,7 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
     return {
       step: known ? playbook.steps[name] : undefined,
       texts: (known && playbook.texts[language].steps[name]) || {},
+      scripts: playbook?.scripts ?? {},
       name: name ?? at,
     };
   }

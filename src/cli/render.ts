@@ -149,6 +149,7 @@ function command(text: string): string[] {
 function asides(one: StepView, page: Page): string[] {
   const { words } = page;
   const pairs: [string, string | null][] = [
+    ["", one.script && words.terminal.script(`playbooks/${one.id.split("#")[0]}/scripts/${one.script.name}`)],
     [words.terminal.expect, one.expect],
     ["", one.commonly],
     [words.terminal.undo, one.riskName ? null : one.undo],

@@ -204,6 +204,7 @@ export const en = {
   terminal: {
     run: "Run this, and paste what it prints:",
     change: "What to change or run:",
+    script: (path: string): string => `The script is ${path}, where firstfault is installed.`,
     expect: "Expect:",
     undo: "Undo:",
     stop: "Stop:",

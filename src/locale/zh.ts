@@ -158,6 +158,7 @@ export const zh: Words = {
   terminal: {
     run: "运行下面的命令，把输出贴回来：",
     change: "要改的，或要运行的：",
+    script: (path) => `脚本在 firstfault 的安装目录下：${path}`,
     expect: "应当看到：",
     undo: "撤销：",
     stop: "停手：",

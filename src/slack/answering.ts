@@ -307,7 +307,27 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     await outbox.whisper({ channel, thread: null, user }, sayMessage(sayLeft(left, speaks)));
   }
 
-  function show(id: CaseId): Promise<boolean> {
+  async function show(id: CaseId): Promise<boolean> {
+    const behind = await showCase(id);
+    await giveScript(id);
+    return behind;
+  }
+
+  /** The program that the step asks for, as a file of the thread, once. */
+  async function giveScript(id: CaseId): Promise<void> {
+    const view = await cases.view(id);
+    const there = view?.step?.script && !view.ended && (await cases.load(id));
+    const script = view?.step?.script;
+    if (!there || !script) return;
+    const { channel, thread } = there.place;
+    await outbox.attach(
+      { team: id.team, about: `script:${id.id}:${script.name}`, seq: 0 },
+      { channel, thread },
+      script,
+    );
+  }
+
+  function showCase(id: CaseId): Promise<boolean> {
     return outbox.show({ team: id.team, about: id.id }, async () => {
       const record = await cases.load(id);
       const view = record && (await cases.view(id));

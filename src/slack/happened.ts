@@ -17,6 +17,7 @@ export type SlackHappened =
   | { kind: "fault-seen-again"; case: string; label: string; status: string; ms: number }
   | { kind: "nothing-found"; label: string; status: string; ms: number }
   | { kind: "message-posted"; about: string; seq: number; found: boolean }
+  | { kind: "file-not-posted"; about: string; why: string }
   | { kind: "message-updated"; about: string; seq: number }
   | { kind: "message-replaced"; about: string; why: string }
   | { kind: "thread-not-readable"; about: string; why: string }

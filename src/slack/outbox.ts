@@ -19,6 +19,11 @@ export interface Whispered extends Thread {
   responseUrl?: string | null;
 }
 
+export interface Attached {
+  name: string;
+  text: string;
+}
+
 export interface OutboxDeps {
   store: MessageStore;
   /** For posting: it must not try again by itself, since only a look into the thread tells whether a try got through. */
@@ -52,6 +57,8 @@ export interface Outbox {
   show(about: About, showing: Show): Promise<boolean>;
   /** Posts once, whatever happens in between; where it stands. */
   post(key: MessageKey, thread: Thread, message: Message): Promise<string>;
+  /** Puts a file into the thread once; without the right to (`files:write`) it is only recorded. */
+  attach(key: MessageKey, thread: Thread, file: Attached): Promise<void>;
   /** For one person's eyes; nothing is kept of it. */
   whisper(to: Whispered, message: Message): Promise<void>;
   /** Resolves when no edit is put off. */
@@ -138,6 +145,41 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     return there?.ts ?? postAs(key, { seq: key.seq, thread, message });
   }
 
+  async function attach(key: MessageKey, thread: Thread, { name, text }: Attached): Promise<void> {
+    await lanes.run(`${key.team}/${key.about}`, async () => {
+      if ((await store.find(key))?.ts) return;
+      const claimed = await store.claim(key, { ...thread, thread: thread.thread ?? "" }, at());
+      const isIt = (message: object): boolean => holdsFile(message, name);
+      const there = claimed ? null : await findInThread(key, thread, isIt);
+      const ts = there ?? (await upload(key, thread, { name, text }));
+      if (ts !== null) await store.shown(key, { ts, seq: key.seq, hash: "" }, at());
+    });
+  }
+
+  /** The id of the file; null where Slack will not have it. */
+  async function upload(
+    key: MessageKey,
+    { channel, thread }: Thread,
+    { name, text }: Attached,
+  ): Promise<string | null> {
+    try {
+      const sent = await poster.filesUploadV2({
+        channel_id: channel,
+        ...(thread === null ? {} : { thread_ts: thread }),
+        filename: name,
+        content: text,
+      } as webApi.FilesUploadV2Arguments);
+      record({ kind: "message-posted", about: key.about, seq: key.seq, found: false });
+      return sent.files[0]?.files?.[0]?.id ?? "file";
+    } catch (error) {
+      const why = platformError(error);
+      if (why === null) throw error;
+      await store.failed(key, { why, reference: null }, at());
+      record({ kind: "file-not-posted", about: key.about, why });
+      return null;
+    }
+  }
+
   async function postAs(key: MessageKey, what: Showing): Promise<string> {
     const { seq, thread, message } = what;
     const claimed = await store.claim(key, { ...thread, thread: thread.thread ?? "" }, at());
@@ -213,7 +255,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   /** Our own message in the thread, or in the channel itself, known by its metadata. */
-  async function findInThread(key: MessageKey, { channel, thread }: Thread): Promise<string | null> {
+  async function findInThread(
+    key: MessageKey,
+    { channel, thread }: Thread,
+    isIt = (message: object): boolean => isOurs(message, key),
+  ): Promise<string | null> {
     try {
       let cursor: string | undefined;
       do {
@@ -221,7 +267,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         const page = await (thread === null
           ? client.conversations.history(asked)
           : client.conversations.replies({ ...asked, ts: thread }));
-        const found = page.messages?.find((message) => isOurs(message, key));
+        const found = page.messages?.find(isIt);
         if (found?.ts) {
           record({ kind: "message-posted", about: key.about, seq: key.seq, found: true });
           return found.ts;
@@ -272,7 +318,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     return response?.ok === true;
   }
 
-  return { show: (about, showing) => show(about, showing), post, whisper, idle };
+  return { show: (about, showing) => show(about, showing), post, attach, whisper, idle };
 }
 
 /** Every message we post says what it is, so that it can be found again. */
@@ -286,6 +332,12 @@ function isOurs(message: object, { about, seq }: MessageKey): boolean {
   const payload = metadata?.event_payload ?? {};
   if (metadata?.event_type === "firstfault_case") return payload.case === about;
   return metadata?.event_type === "firstfault_note" && payload.about === about && payload.seq === seq;
+}
+
+/** Slack keeps no metadata with a file; nobody else puts one of this name into a case's thread. */
+function holdsFile(message: object, name: string): boolean {
+  const { files, bot_id } = message as { files?: { name?: string }[]; bot_id?: string };
+  return bot_id !== undefined && (files ?? []).some((file) => file.name === name);
 }
 
 function isCurrent({ shownSeq, shownHash }: Posted, { seq, message }: Showing): boolean {

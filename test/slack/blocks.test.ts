@@ -32,6 +32,7 @@ function view(over: Partial<View> = {}): View {
       command: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv -i 5",
       expect: "One process.",
       risk: "none",
+      script: null,
       riskName: null,
       undo: null,
       stop: null,

@@ -24,10 +24,21 @@ export interface Download {
   authorized: boolean;
 }
 
+/** What an app is sending. */
+interface Opened {
+  name: string;
+  length: number;
+  bytes: Buffer | null;
+}
+
 export interface Files {
-  add(file: GivenFile, by: { user: string; channel: string }): Json;
+  add(file: GivenFile, by: { user: string; channel: string; id?: string }): Json;
   info(id: string): Json | undefined;
   remove(id: string): void;
+  open(name: string, length: number): { id: string; url: string };
+  /** The bytes of an opened file; false where there is none, or they are not as many as were told. */
+  receive(path: string, bytes: Buffer): boolean;
+  finish(id: string, channel: string): Json | undefined;
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
   downloads: Download[];
 }
@@ -47,11 +58,11 @@ const TYPES: Record<string, [filetype: string, mimetype: string]> = {
 export function createFiles({ world, app, base }: { world: World; app: InstalledApp; base: () => string }): Files {
   const files = new Map<string, { given: GivenFile; info: Json }>();
   const downloads: Download[] = [];
+  const opened = new Map<string, Opened>();
 
-  return {
+  const all: Files = {
     downloads,
-    add(given, { user, channel }) {
-      const id = world.nextId("F");
+    add(given, { user, channel, id = world.nextId("F") }) {
       const [filetype, mimetype] = TYPES[extname(given.name)] ?? ["binary", "application/octet-stream"];
       const held = typeof given.content === "function" ? null : Buffer.from(given.content);
       const url = `${base()}/files-pri/${world.team}-${id}`;
@@ -90,6 +101,24 @@ export function createFiles({ world, app, base }: { world: World; app: Installed
     },
     info: (id) => files.get(id)?.info,
     remove: (id) => void files.delete(id),
+    open(name, length) {
+      const id = world.nextId("F");
+      opened.set(id, { name, length, bytes: null });
+      return { id, url: `${base()}/upload/${id}` };
+    },
+    receive(path, bytes) {
+      const one = opened.get(path.slice("/upload/".length));
+      if (!one || bytes.length !== one.length) return false;
+      one.bytes = bytes;
+      return true;
+    },
+    finish(id, channel) {
+      const one = opened.get(id);
+      opened.delete(id);
+      return one?.bytes
+        ? all.add({ name: one.name, content: one.bytes }, { user: world.bot.user, channel, id })
+        : undefined;
+    },
     async serve(request, response, path) {
       const id = /^\/files-pri\/[^/-]+-([^/]+)\//.exec(path)?.[1] ?? "";
       const file = files.get(id);
@@ -105,4 +134,5 @@ export function createFiles({ world, app, base }: { world: World; app: Installed
       response.end(Buffer.from(given.content));
     },
   };
+  return all;
 }

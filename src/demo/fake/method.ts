@@ -18,7 +18,13 @@ export interface Heard {
 export interface MethodDeps {
   world: World;
   heard: Heard;
-  files: { info(id: string): Json | undefined };
+  files: {
+    info(id: string): Json | undefined;
+    /** A place for an app's file; its id and where to send it. */
+    open(name: string, length: number): { id: string; url: string };
+    /** What came there, as a file of the channel; undefined where nothing or something else came. */
+    finish(id: string, channel: string): Json | undefined;
+  };
 }
 
 export const ok = (more: Json = {}): Said => ({ ok: true, ...more });

@@ -3,10 +3,10 @@ import { scopeFor } from "./app.ts";
 import { chatMethods } from "./chat-methods.ts";
 import { conversationMethods } from "./conversation-methods.ts";
 import { type Args, type Method, type MethodDeps, no, ok, text } from "./method.ts";
-import type { World } from "./world.ts";
+import { isMember, type Json, type World } from "./world.ts";
 
 export function createMethods(deps: MethodDeps): Record<string, Method> {
-  return { ...aboutUs(deps), ...chatMethods(deps), ...conversationMethods(deps), ...lookups(deps) };
+  return { ...aboutUs(deps), ...chatMethods(deps), ...uploads(deps), ...conversationMethods(deps), ...lookups(deps) };
 }
 
 function aboutUs({ world: { team, domain, bot } }: MethodDeps): Record<string, Method> {
@@ -53,6 +53,35 @@ function lookups({ world, files }: MethodDeps): Record<string, Method> {
   };
 }
 
+/** An app's own files, in the three acts that Slack asks for: a place, the bytes, the message. */
+function uploads({ world, heard, files }: MethodDeps): Record<string, Method> {
+  return {
+    "files.getUploadURLExternal": (args) => {
+      const [name, length] = [text(args.filename), Number(args.length)];
+      if (name === "" || !(length > 0)) return no("invalid_arguments");
+      const { id, url } = files.open(name, length);
+      return ok({ upload_url: url, file_id: id });
+    },
+    "files.completeUploadExternal": (args) => {
+      const given = Array.isArray(args.files) ? (args.files as { id?: string; title?: string }[]) : [];
+      const channel = world.channels.get(text(args.channel_id));
+      if (!channel) return no("channel_not_found");
+      if (channel.archived) return no("is_archived");
+      if (!isMember(channel, world.bot.user)) return no("not_in_channel");
+      const done = given.map(({ id }) => files.finish(text(id), channel.id));
+      if (done.length === 0 || done.includes(undefined)) return no("file_not_found");
+      const message = {
+        ...{ channel: channel.id, ts: world.nextTs(), user: world.bot.user, text: text(args.initial_comment) },
+        files: done as Json[],
+        ...(args.thread_ts ? { thread_ts: text(args.thread_ts) } : {}),
+      };
+      world.messages.push(message);
+      heard.posted(message);
+      return ok({ files: done.map((file) => ({ id: file?.id, title: file?.title })) });
+    },
+  };
+}
+
 /** The scope that a call needs; null where none is. */
 export function scopeOf(method: string, args: Args, { channels }: World): string | null {
   const kind = channels.get(text(args.channel))?.kind ?? "channel";
@@ -64,6 +93,8 @@ export function scopeOf(method: string, args: Args, { channels }: World): string
     "conversations.open": "im:write",
     "users.info": "users:read",
     "files.info": "files:read",
+    "files.getUploadURLExternal": "files:write",
+    "files.completeUploadExternal": "files:write",
     "team.info": "team:read",
   };
   return needed[method] ?? null;

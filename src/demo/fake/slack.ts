@@ -145,7 +145,12 @@ export async function createFakeSlack(options: FakeSlackOptions): Promise<FakeSl
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", base());
     if (pathname.startsWith("/files-pri/")) return files.serve(request, response, pathname);
-    const body = await bodyOf(request);
+    const bytes = await bytesOf(request);
+    if (pathname.startsWith("/upload/")) {
+      const sent = await fileIn(request, bytes);
+      return void response.writeHead(files.receive(pathname, sent) ? 200 : 400).end("OK");
+    }
+    const body = bytes.toString();
     if (pathname.startsWith("/actions/"))
       return void response.writeHead(responses.take(pathname, JSON.parse(body) as Json)).end("ok");
     const args: Args = { ...Object.fromEntries(searchParams), ...argsOf(request, body) };
@@ -233,10 +238,19 @@ export function buttons(message: FakeMessage | undefined): FakeElement[] {
   return (message?.blocks ?? []).filter((block) => block.type === "actions").flatMap((block) => block.elements ?? []);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+/** Slack takes the bytes as they are, or as the one file of a form. */
+async function fileIn(request: IncomingMessage, bytes: Buffer): Promise<Buffer> {
+  const type = request.headers["content-type"] ?? "";
+  if (!type.startsWith("multipart/form-data")) return bytes;
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+  const [file] = [...form.values()].filter((value) => typeof value !== "string");
+  return file ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0);
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 function argsOf(request: IncomingMessage, body: string): Args {

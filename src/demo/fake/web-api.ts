@@ -50,7 +50,7 @@ const ORDINARY = new Set([
 ]);
 
 /** JSON arguments come as text in a form. */
-const STRUCTURED = new Set(["blocks", "attachments", "metadata", "view", "unfurls"]);
+const STRUCTURED = new Set(["blocks", "attachments", "metadata", "view", "unfurls", "files"]);
 
 export function createWebApi(deps: {
   world: World;
