@@ -232,10 +232,11 @@ function contradictions(fold: Fold): Extract<Problem, { kind: "contradicted" }>[
   const { settled, at } = fold.standing;
   const newest = new Map(settled.map((state) => [state.step, state]));
   newest.delete(at);
+  const earlier = beforeProof(fold);
   return [...newest.values()].flatMap((state) => {
     const { step } = stepAt(fold, state.step);
     if (!step || state.answer === undefined) return [];
-    const values = valuesSince(fold.facts, state.entry);
+    const values = valuesSince(earlier, state.entry);
     const instead = settledBy(step, values);
     const when = instead === undefined ? undefined : step.choices?.[instead]?.when;
     if (instead === undefined || !when || instead === state.answer) return [];
@@ -243,6 +244,19 @@ function contradictions(fold: Fold): Extract<Problem, { kind: "contradicted" }>[
     const lines = linesOf(fold.facts, facts);
     return [{ kind: "contradicted" as const, step: state.step, answer: state.answer, instead, facts, lines }];
   });
+}
+
+/**
+ * The facts without those that answered a verify step: they tell how things are after the fix, and that they differ from
+ * what was found before it is what the fix was for.
+ */
+function beforeProof(fold: Fold): Record<string, KnownFact> {
+  const proofs = new Set(
+    fold.standing.settled
+      .filter(({ how, step }) => how === "evidence" && stepAt(fold, step).step?.phase === "verify")
+      .map(({ entry }) => entry),
+  );
+  return Object.fromEntries(Object.entries(fold.facts).filter(([, { entry }]) => !proofs.has(entry)));
 }
 
 function show(fold: Fold): Walk {

@@ -186,6 +186,26 @@ describe("a newer fact that contradicts a settled step", () => {
     expect(path(walked)).toEqual(["where host", "grew leak", "foreign yes", "free-card open"]);
   });
 
+  it("is none where it shows that a fix holds", () => {
+    const mended = playbook("oom", {
+      steps: {
+        where: ask("locate", {
+          gpu: ["shrink", is("memory_kind", "gpu")],
+          host: ["shrink", is("memory_kind", "host")],
+        }),
+        shrink: ask("fix", { done: "holds" }),
+        holds: ask("verify", { held: ["end", is("memory_kind", "host")] }),
+        end: end("fixed"),
+      },
+    });
+
+    const proved = run([gpu, { answer: "done" }, host], { playbooks: [mended] });
+    expect(standsAt(proved)).toMatchObject({ step: "oom#end", choices: [] });
+    expect(proved.problems).toEqual([]);
+    const before = run([gpu, host, { answer: "done" }], { playbooks: [mended] });
+    expect(before.problems).toMatchObject([{ step: "oom#where", instead: "host" }]);
+  });
+
   it("offers it at a final step, and nothing else", () => {
     const walked = run([
       { answer: "gpu" },
