@@ -103,6 +103,9 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
     const fetch = cutBy(calls.signal, network.fetch);
     const installation = await whoAmI({ token: botToken ?? "", apiUrl, logger, fetch });
     const cases = casesOn(database, catalog);
+    const read = createRead(catalog.rules);
+    // The first reading makes what all others use; nobody who pastes should wait for that, nor Slack.
+    await read({ text: "[rank0]: RuntimeError", files: [], message: "" });
     const deliveries = createInbox(database);
     const messages = createMessageStore(database);
     const metrics = createMetrics({
@@ -125,7 +128,7 @@ async function run({ config, catalog, telemetry, stopped, err, host, editPauseMs
       messages,
       candidates: createCandidateStore(database),
       channels: createChannelStore(database),
-      read: createRead(catalog.rules),
+      read,
       redact,
       forget: retention.forgetMessage,
       record,

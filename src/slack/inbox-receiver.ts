@@ -1,6 +1,6 @@
 // Stands between Slack's transport and Bolt: a delivery is written down, then acknowledged, then worked on. What an
 // earlier run left behind is fed to Bolt again.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { App, Receiver, ReceiverEvent } from "@slack/bolt";
 import type { Delivery, DeliveryStore } from "../case/deliveries.ts";
 import { arrived, type Doors, doorsOf, isObject, toKeep } from "./delivery.ts";
@@ -30,6 +30,8 @@ export interface InboxReceiver extends Receiver {
 }
 
 const TRIES = 3;
+/** Of the event loop: a request over HTTP takes about as many until it is acknowledged. */
+const TURNS = 10;
 /** Older than this, nobody waits for the answer any more. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
@@ -41,6 +43,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
   /** What opens Slack's doors for a while is not written down: after a crash we do without. */
   const opened = new Map<string, Doors>();
   let app: Pick<App, "processEvent"> | undefined;
+  let breath = Promise.resolve();
 
   async function processEvent({ body, ack, retryNum }: ReceiverEvent): Promise<void> {
     const one = arrived(body);
@@ -78,6 +81,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     return lanes.run(lane, async () => {
       for (let again = true; again && !draining.signal.aborted; ) {
         let attempted = 0;
+        await breathe();
         try {
           attempted = await attempt(delivery);
           again = attempted > 0;
@@ -123,6 +127,14 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     await store.done(delivery, now().toISOString());
     record({ kind: "delivery-done", id: delivery.id, ms: Date.now() - began });
     return 0;
+  }
+
+  /** Work begins one by one, and lets in before each whatever has arrived meanwhile: Slack waits three seconds only. */
+  function breathe(): Promise<void> {
+    breath = breath.then(async () => {
+      for (let turn = 0; turn < TURNS; turn++) await setImmediate();
+    });
+    return breath;
   }
 
   async function pause(ms: number): Promise<void> {
