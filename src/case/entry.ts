@@ -16,6 +16,9 @@ interface Happened {
   at: string;
 }
 
+/** The source that is the text itself, beside the files that came with it. */
+export const PASTE = "paste";
+
 /** A paste names its sources and what was found in it; its quotes are kept apart, under `quotes`. */
 export interface PasteEntry extends Happened {
   kind: "paste";

@@ -6,7 +6,7 @@ import type { Words } from "../locale/en.ts";
 import { wordsFor } from "../locale/words.ts";
 import { fillCommand, fillForm, fillText } from "../playbook/fill.ts";
 import { parseHands } from "../playbook/walk.ts";
-import type { PasteEntry, Reading } from "./entry.ts";
+import { PASTE, type PasteEntry, type Reading } from "./entry.ts";
 import type { EntryLine } from "./evidence.ts";
 import { headline, type Told } from "./headline.ts";
 import { ADOPT, type Newer } from "./newer.ts";
@@ -168,7 +168,9 @@ function createSaying({ record, walked, playbooks, language }: ViewOf, words: Wo
   function inEntry(entry: number, all: readonly EntryLine[]): string {
     const sources = pastes.find((paste) => paste.seq === entry)?.sources ?? [];
     if (sources.length < 2) return words.at.lines(all.map((one) => one.line));
-    return all.map((one) => words.at.inFile(sources[one.source]?.name ?? "?", one.line)).join(", ");
+    const inSource = (name: string, at: number): string =>
+      name === PASTE ? words.at.inMessage(at) : words.at.inFile(name, at);
+    return all.map((one) => inSource(sources[one.source]?.name ?? "?", one.line)).join(", ");
   }
 
   function inPaste(entry: number, said: string): string {

@@ -43,6 +43,7 @@ export const en = {
     lines: (numbers: readonly number[]): string =>
       numbers.length === 1 ? `line ${grouped(numbers[0] ?? 0)}` : `lines ${numbers.map(grouped).join(", ")}`,
     inFile: (file: string, line: number): string => `${file}:${line}`,
+    inMessage: (line: number): string => `the message, line ${grouped(line)}`,
     thatPaste: "your paste",
     yourPaste: (lines: string): string => `your paste, ${lines}`,
     paste: (number: number, lines: string): string => `paste ${number}, ${lines}`,

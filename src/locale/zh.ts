@@ -21,6 +21,7 @@ export const zh: Words = {
   at: {
     lines: (numbers) => `第 ${numbers.map(grouped).join("、")} 行`,
     inFile: (file, line) => `${file}:${line}`,
+    inMessage: (line) => `消息第 ${grouped(line)} 行`,
     thatPaste: "你贴的内容",
     yourPaste: (lines) => `你贴的${lines}`,
     paste: (number, lines) => `第 ${number} 次贴的${lines}`,

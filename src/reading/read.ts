@@ -1,4 +1,5 @@
 // Reads a paste for the service: a message's text and its files become the sources of one case.
+import { PASTE } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
 import type { Rules } from "../diagnose/rules.ts";
 import { createReading, type Reading } from "./apart.ts";
@@ -81,7 +82,7 @@ async function readAll(reading: Reading, { text, files }: Content, notes: LeftOu
   const room: Room = { bytes: MOST_BYTES, parts: MOST_PARTS };
   // What somebody writes beside a file is read as well; a file alone is a source alone.
   if (text.trim() !== "" || files.length === 0) {
-    const name = named("paste");
+    const name = named(PASTE);
     await reading.push(name, Buffer.from(text));
     await reading.end(name);
   }

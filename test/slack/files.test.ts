@@ -10,7 +10,7 @@ import { buttons, createFakeSlack, textOf } from "../../src/demo/fake/slack.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { createTelemetry } from "../../src/telemetry.ts";
 import { tar, zip } from "../reading/archives.ts";
-import { CASCADE } from "./logs.ts";
+import { CASCADE, fenced } from "./logs.ts";
 import { MANIFEST } from "./manifest.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
@@ -78,6 +78,14 @@ describe("a log sent as a file", () => {
     });
 
     expect(posted()).toEqual([expect.stringMatching(/[Rr]ank 37.*rank_37\.log:3/s)]);
+  });
+
+  it("beside what its sender pasted tells the message's lines from the file's", async () => {
+    const [traceback = "", ...victims] = CASCADE.split(/\n(?=.*\[rank[1-4]\])/);
+
+    await say(fenced(traceback), { files: [{ name: "others.log", content: victims.join("\n") }] });
+
+    expect(posted()).toEqual([expect.stringMatching(/the message, line 3.*others\.log:1/s)]);
   });
 
   it("is kept quiet about where it is healthy", async () => {
