@@ -35,6 +35,7 @@ export function checkLogs(all: readonly ToCheck[], given: CheckWith): CheckedLog
     ...checkHits(folder, playbook, given.rules),
     ...checkWalks(folder, playbook, given, passed),
   ]);
+  problems.push(...all.flatMap((one) => checkBranches(one, passed)));
   const branches = all.flatMap(({ playbook }) => branchesOf(playbook));
   return { problems, branches: { total: branches.length, tested: branches.filter((one) => passed.has(one)).length } };
 }
@@ -43,6 +44,20 @@ function branchesOf({ id, steps }: Playbook): string[] {
   return Object.entries(steps).flatMap(([step, { choices }]) =>
     Object.keys(choices ?? {}).map((choice) => `${id}#${step} ${choice}`),
   );
+}
+
+/** A stable playbook has a walk through each of its branches. */
+function checkBranches({ folder, playbook }: ToCheck, passed: ReadonlySet<string>): Problem[] {
+  if (playbook.status !== "stable") return [];
+  const source = readSource(`${folder.path}/playbook.yaml`, folder.files["playbook.yaml"] ?? "");
+  return branchesOf(playbook)
+    .filter((branch) => !passed.has(branch))
+    .map((branch) => {
+      const [at = "", choice = ""] = branch.split(" ");
+      const step = at.slice(playbook.id.length + 1);
+      const say = `no walk of this playbook's tests takes "${choice}" at ${step}; add one, or make it a draft`;
+      return source.problem("untested", ["steps", step, "choices", choice], say);
+    });
 }
 
 function checkHits(folder: Folder, { id, label }: Playbook, rules: Rules): Problem[] {

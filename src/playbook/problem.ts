@@ -46,6 +46,7 @@ const OTHER = [
   "hit-log",
   "miss-log",
   "walk",
+  "untested",
 ] as const;
 
 export type Rule = (typeof BREAKING)[number] | (typeof OTHER)[number];

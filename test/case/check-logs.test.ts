@@ -4,6 +4,7 @@ import { checkLogs } from "../../src/case/check-logs.ts";
 import { toLine } from "../../src/playbook/problem.ts";
 import { ask, end, is, playbook } from "./playbooks.ts";
 
+// A draft need not be walked through whole.
 const OOM = {
   ...playbook("oom", {
     steps: {
@@ -13,6 +14,7 @@ const OOM = {
       fixed: end("fixed"),
     },
   }),
+  status: "draft" as "draft" | "stable",
   signatures: [
     {
       id: "cuda-oom",
@@ -27,12 +29,12 @@ const OOM = {
   ],
 };
 
-function check(files: Record<string, string>) {
-  const playbooks = new Map([[OOM.id, OOM]]);
+function check(files: Record<string, string>, body = OOM) {
+  const playbooks = new Map([[body.id, body]]);
   const signatures = OOM.signatures.map((one) => ({ ...one, playbook: "oom", label: "oom" as const }));
   const rules = { version: "test", words: [], signatures };
   const folder = { id: "oom", path: "playbooks/oom", files };
-  const checked = checkLogs([{ folder, playbook: OOM }], { playbooks, rules });
+  const checked = checkLogs([{ folder, playbook: body }], { playbooks, rules });
   return { ...checked, said: checked.problems.map(toLine) };
 }
 
@@ -102,5 +104,26 @@ describe("walks", () => {
     ["an entry of no form", walk("[{ click: gpu }]", "[where]", "null"), "2:11: entries.0: Invalid input [walk]"],
   ])("names %s", (_, text, says) => {
     expect(check({ "logs/hit-a.log": HIT, "walks/a.yaml": text }).said[0]).toContain(says);
+  });
+});
+
+describe("branches", () => {
+  const stable = { ...OOM, status: "stable" as const };
+  const yaml = "steps:\n  where:\n    choices:\n      gpu: { to: shrink }\n      host: { to: shrink }\n";
+
+  it("of a stable playbook that no walk takes are named where they stand", () => {
+    const entries = "[{ answer: smaller }, { answer: again }, { answer: host }, { answer: smaller }, { answer: held }]";
+    const steps = "[where, shrink, holds, where, shrink, holds, fixed]";
+    const files = { "logs/hit-a.log": HIT, "walks/a.yaml": walk(entries, steps, "fixed"), "playbook.yaml": yaml };
+    expect(check(files, stable).said).toEqual([]);
+
+    const { "walks/a.yaml": _, ...without } = files;
+    expect(check(without, stable).said).toContain(
+      'playbooks/oom/playbook.yaml:5:13: no walk of this playbook\'s tests takes "host" at where; add one, or make it a draft [untested]',
+    );
+  });
+
+  it("of a draft may wait", () => {
+    expect(check({ "logs/hit-a.log": HIT, "playbook.yaml": yaml }).said).toEqual([]);
   });
 });
