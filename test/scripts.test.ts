@@ -129,12 +129,14 @@ print(f"# Avg bus bandwidth    : {bw}")
     expect(pairs.sort()).toEqual(["ab", "ac", "ad", "ae", "bc", "bd", "be", "cd", "ce", "de"]);
   });
 
-  it("works out the MFU of a step: 6 x parameters and the attention scores, over the cards' peak", () => {
+  it("works out the MFU of a step, and it is read from it: 6 x parameters and the attention scores, over the cards' peak", () => {
     const sizes = ["--params", "10B", "--layers", "1", "--hidden", "1000", "--seq", "1000", "--tokens", "1M"];
     const printed = run("slow-run/scripts/mfu.py", ...sizes, "--step-s", "2", "--gpus", "100", "--gpu", "h800");
 
     // 6e10 + 1.2e7 per token, a million tokens, two seconds, a hundred cards.
-    expect(printed).toContain("per GPU:     300.1 of 989 TFLOP/s");
-    expect(printed).toContain("MFU:         30.3 %");
+    const { reader, facts } = readOutput(printed);
+    expect(reader).toBe("mfu");
+    expect(facts.tflops_gpu?.value).toBe(300.1);
+    expect(facts.mfu_pct?.value).toBe(30.3);
   });
 });

@@ -381,6 +381,7 @@ export const READERS = [
   "memory-summary",
   "memory-snapshot",
   "loss-series",
+  "mfu",
   "expert-tokens",
   "checkpoint-files",
   "dcp-metadata",

@@ -18,6 +18,7 @@ import { lossSeries } from "./loss-series.ts";
 import { megatronArgs } from "./megatron-args.ts";
 import { memorySnapshot } from "./memory-snapshot.ts";
 import { memorySummary } from "./memory-summary.ts";
+import { mfu } from "./mfu.ts";
 import { ncclRas } from "./nccl-ras.ts";
 import { ncclTests } from "./nccl-tests.ts";
 import { nvidiaSmi } from "./nvidia-smi.ts";
@@ -57,5 +58,6 @@ export const OUTPUT_READERS: readonly OutputReader[] = [
   kernelLog,
   groupTimes,
   expertTokens,
+  mfu,
   lossSeries,
 ];
