@@ -97,8 +97,17 @@ async function unzippedOnce(given: Peeked, note: Unpacking["note"]): Promise<Pee
 
 function known({ head, all }: Peeked): Bytes {
   if (head.length === 0) throw new Unreadable("empty");
+  // As Windows' shell writes what is redirected into a file.
+  if (begins(head, 0xff, 0xfe)) return decoded(all, "utf-16le");
+  if (begins(head, 0xfe, 0xff)) return decoded(all, "utf-16be");
   if (isTar(head) || notText(head)) throw new Unreadable("not-text");
   return all;
+}
+
+async function* decoded(all: Bytes, encoding: string): Bytes {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
 }
 
 async function* fromZip(all: Bytes, { room, note }: Unpacking): AsyncIterable<Part> {

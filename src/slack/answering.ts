@@ -3,7 +3,7 @@
 import type { webApi } from "@slack/bolt";
 import type { CaseId, Cases } from "../case/case.ts";
 import type { Mode } from "../case/channels.ts";
-import type { Person } from "../case/entry.ts";
+import { PASTE, type Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
 import { isEvidence, readPasted } from "../case/pasted-output.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
@@ -21,7 +21,7 @@ import { createLanes } from "./lanes.ts";
 import { isLog, sayLeft } from "./left-out.ts";
 import { bringsPaste, type Said } from "./message.ts";
 import type { Outbox } from "./outbox.ts";
-import { isTalk } from "./text.ts";
+import { isTalk, looksPasted } from "./text.ts";
 
 type Language = "en" | "zh";
 
@@ -208,7 +208,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       const words = slackWordsFor(speaks);
       const nothing = isEmpty(given) ? words.empty : (findingsIn(given, speaks) ?? words.nothing);
       // Where nothing could be read at all, why is answer enough.
-      const all = left.length === 0 ? [nothing] : [sayLeft(left, speaks), ...(isEmpty(given) ? [] : [nothing])];
+      const all =
+        left.length === 0 ? [nothing] : [sayLeft(left, speaks), ...(isOnlyTalk(given, said) ? [] : [nothing])];
       return reply(said, place, all.join("\n"));
     }
     const { id } = opened.case;
@@ -346,6 +347,11 @@ const TOGETHER_S = 30;
 /** Nothing of it could be read. */
 function isEmpty({ verdict }: Given): boolean {
   return verdict.input.bytes === 0;
+}
+
+/** None of its files could be read, and its text is what people write beside them. */
+function isOnlyTalk({ sources }: Given, { raw }: Said): boolean {
+  return sources.every(({ name }) => name === PASTE) && !looksPasted(raw);
 }
 
 /** It looks like a log, and it cannot be told what it is: whoever sent it may want to know. */

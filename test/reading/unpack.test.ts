@@ -49,6 +49,8 @@ const random = Uint8Array.from({ length: 4096 }, (_, n) => (n * 7919) >> (n % 5)
 describe("a file", () => {
   it.each<[string, Uint8Array, Record<string, string>]>([
     ["of text", Buffer.from(LOG), { "job.log": LOG }],
+    ["of UTF-16", Buffer.from(`\ufeff${LOG}`, "utf16le"), { "job.log": LOG }],
+    ["of UTF-16 the other way round", Buffer.from(`\ufeff${LOG}`, "utf16le").swap16(), { "job.log": LOG }],
     ["packed by gzip", gzipSync(LOG), { "job.log": LOG }],
     ["packed by gzip in two goes", Buffer.concat([gzipSync("a\n"), gzipSync("b\n")]), { "job.log": "a\nb\n" }],
     [

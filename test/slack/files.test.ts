@@ -223,6 +223,12 @@ describe("a file that cannot be read is one sentence about what to do", () => {
     ]);
   });
 
+  it("and nothing more, where there is only talk beside it", async () => {
+    await say("our job died, here is its log", { channel: "D1", files: [{ name: "job.log", content: "" }] });
+
+    expect(posted()).toEqual(["job.log is empty. Send what the job printed, stderr too."]);
+  });
+
   it("where it is larger than what is read, without fetching it", async () => {
     await say("", { channel: "D1", files: [{ ...job, size: 300_000_000 }] });
 
