@@ -60,6 +60,16 @@ export function createThread({ slack, screen, user, channel, out, started, settl
     return any;
   }
 
+  /** A terminal shows no forms: it says what Slack would ask. */
+  async function tellForms(): Promise<void> {
+    for (const view of slack.views.filter((one) => one.user === user && one.type === "modal")) {
+      const textAt = (value: unknown): string => String((value as { text?: string } | undefined)?.text ?? "");
+      const fields = view.blocks.filter(({ type }) => type === "input").map(({ label }) => textAt(label));
+      out(note(screen, words.form(textAt(view.title), fields)));
+      await slack.dismiss(view);
+    }
+  }
+
   return {
     async say(typed) {
       await started;
@@ -86,6 +96,7 @@ export function createThread({ slack, screen, user, channel, out, started, settl
       if (pressed?.ephemeral) current = ours();
       if (delivery.outcome !== "acknowledged") out(note(screen, words.failed));
       await news();
+      await tellForms();
     },
     current: () => current,
     back() {

@@ -34,6 +34,8 @@ export const demoEn = {
   silent: "firstfault keeps quiet: in a channel it answers only a failure that it knows, so that nobody mutes it.",
   clicks: (who: string, label: string): string => `${who} clicks “${label}”`,
   chooses: (who: string, label: string): string => `${who} chooses “${label}”`,
+  form: (title: string, fields: readonly string[]): string =>
+    `Slack opens a form here, "${title}", which asks: ${fields.join("; ")}. This terminal shows no forms.`,
   failed: "Slack says: the app did not answer in time. Try again.",
   slow: "The bot is still at work.",
   left: "Left. To use it in your own Slack: docs/slack.md.",

@@ -35,6 +35,7 @@ export const demoZh: DemoWords = {
   silent: "firstfault 没有出声：在频道里，它只回答自己认得的故障，免得被人静音。",
   clicks: (who, label) => `${who} 点了“${label}”`,
   chooses: (who, label) => `${who} 选了“${label}”`,
+  form: (title, fields) => `Slack 在这里会打开一个表单“${title}”，要填：${fields.join("；")}。终端里不显示表单。`,
   failed: "Slack 提示：应用没有及时响应，请再试一次。",
   slow: "机器人还在处理。",
   left: "已退出。要用在自己的 Slack 里，见 docs/slack.md。",

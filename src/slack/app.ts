@@ -15,6 +15,7 @@ import { createClicking } from "./clicking.ts";
 import { createCommanding } from "./commanding.ts";
 import { createContents } from "./contents.ts";
 import { isObject } from "./delivery.ts";
+import { ClosedToUs } from "./failure.ts";
 import { createFiles } from "./files.ts";
 import { createOpenForm, listenToForms } from "./forms.ts";
 import { createGate } from "./gate.ts";
@@ -134,12 +135,20 @@ export function createBot(deps: BotDeps): InboxReceiver {
   });
   listen(app, { gate, clicking, forget: deps.forget, bot });
   listenToForms(app, { wrong, settings });
+
+  /** Edits that an earlier run had put off. */
+  async function catchUp(): Promise<void> {
+    for (const { team, about } of await deps.messages.behind())
+      await answering.show({ team, id: about }).catch((error: unknown) => {
+        // Already in the log, under its reference.
+        if (!(error instanceof ClosedToUs)) throw error;
+      });
+  }
+
   return {
     ...inbox,
     async feed() {
-      await inbox.feed();
-      // Edits that an earlier run had put off.
-      for (const { team, about } of await deps.messages.behind()) await answering.show({ team, id: about });
+      await Promise.all([inbox.feed(), catchUp()]);
     },
     async drain(ms) {
       const began = Date.now();

@@ -2,6 +2,7 @@
 import type { Person } from "../case/entry.ts";
 import { playbookView } from "../case/playbook-view.ts";
 import type { Playbooks } from "../case/walk.ts";
+import type { Language } from "../facts/language.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
 import type { ReadPaste } from "../reading/read.ts";
 import type { Answering, Team, Ways } from "./answering.ts";
@@ -37,13 +38,14 @@ export type Commanding = (command: Command, team: Team, ways: Ways) => Promise<v
 
 export function createCommanding(deps: CommandingDeps): Commanding {
   const { answering, outbox, read, playbooks, language, baseUrl, settings } = deps;
-  const words = slackWordsFor(language);
+  const spoken = (ways: Ways): Language => ways.language ?? language;
 
   return async (command, team, ways) => {
+    const words = slackWordsFor(spoken(ways));
     const [, verb = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(command.text) ?? [];
     try {
       if (verb === "diagnose" && rest !== "") return await diagnose(command, rest, team, ways);
-      if (verb === "playbook" && playbooks.has(rest)) return await showPlaybook(command, rest, team);
+      if (verb === "playbook" && playbooks.has(rest)) return await showPlaybook(command, rest, team, ways);
     } catch (error) {
       if (!(error instanceof ClosedToUs)) throw error;
       return tell(command, words.notHere);
@@ -59,6 +61,7 @@ export function createCommanding(deps: CommandingDeps): Commanding {
   /** In the channel, so that everyone sees what the case is about, and it has a thread. */
   async function diagnose(command: Command, typed: string, team: Team, ways: Ways): Promise<void> {
     const { channel, by, reference } = command;
+    const words = slackWordsFor(spoken(ways));
     const text = readSlackText(typed);
     const { given } = await read({ text, files: [], message: reference });
     if (given.verdict.label === "none") return tell(command, words.nothing);
@@ -67,9 +70,9 @@ export function createCommanding(deps: CommandingDeps): Commanding {
     await answering.message({ ...said, addressed: true, mentioned: true, reply: false, edited: false }, team, ways);
   }
 
-  async function showPlaybook(command: Command, id: string, team: Team): Promise<void> {
+  async function showPlaybook(command: Command, id: string, team: Team, ways: Ways): Promise<void> {
     const playbook = playbooks.get(id);
-    if (playbook) await post(command, team, playbookCard(playbookView(playbook, language), baseUrl));
+    if (playbook) await post(command, team, playbookCard(playbookView(playbook, spoken(ways)), baseUrl));
   }
 
   function post({ channel, reference }: Command, { team }: Team, message: Message): Promise<string> {

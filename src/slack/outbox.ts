@@ -84,6 +84,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const lanes = createLanes();
   const resting = new Map<string, Rest>();
   const owed = new Set<Promise<void>>();
+  let putOff = 0;
+
+  function recordPutOff({ about }: About): void {
+    putOff++;
+    record({ kind: "edit-put-off", about });
+  }
 
   function show(about: About, showing: Show, failures = 0): Promise<boolean> {
     const lane = `${about.team}/${about.about}`;
@@ -102,7 +108,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       // Written down first: whoever starts after us sees what is owed.
       await store.wanted(key, what.seq, at());
       if (rest) {
-        if (!rest.next) record({ kind: "edit-put-off", about: about.about });
+        if (!rest.next) recordPutOff(about);
         rest.next = showing;
         return true;
       }
@@ -113,7 +119,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         if (error instanceof ClosedToUs) throw error;
         const ms = EDIT_PAUSES_MS[failures];
         if (ms === undefined) return giveUp(key, platformError(error) ?? "not heard", error);
-        record({ kind: "edit-put-off", about: about.about });
+        recordPutOff(about);
         pause(about, lane, { next: showing, failures: failures + 1 }, ms);
       }
       return true;
@@ -130,6 +136,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       } catch (error) {
         if (!(error instanceof ClosedToUs)) record({ kind: "edit-failed", about: about.about, error });
       }
+      putOff--;
       record({ kind: "edit-caught-up", about: about.about });
     });
     owed.add(over);
@@ -137,7 +144,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   async function idle(): Promise<void> {
-    while (owed.size > 0) await Promise.all(owed);
+    while (putOff > 0) await Promise.race(owed);
   }
 
   async function post(key: MessageKey, thread: Thread, message: Message): Promise<string> {

@@ -56,7 +56,7 @@ export function createMessageStore({ kysely: db, told }: Database): MessageStore
       told(async () => {
         await db
           .updateTable("outbox")
-          .set({ wanted_seq: seq, changed_at: at })
+          .set({ wanted_seq: seq, why: null, reference: null, changed_at: at })
           .where("team", "=", key.team)
           .where("about", "=", key.about)
           .where("seq", "=", key.seq)

@@ -73,6 +73,8 @@ describe("with a person", () => {
     );
     await types("1\r", "Before you go on");
     await types("n\r", "number: click");
+    await types("m\r", "[5] The diagnosis is wrong");
+    await types("5\r", 'opens a form here, "What was it?", which asks: The right answer; In your words');
     await types("m\r", "[4] Close the case…");
     await types("4\r", "How did it end?");
     await types("2\r", "Running again");

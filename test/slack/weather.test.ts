@@ -187,6 +187,23 @@ describe("a door that is shut for good", () => {
   });
 });
 
+it("an edit that is owed to a channel that is gone keeps no other from being made after a restart", async () => {
+  await at.close();
+  at = await openWorkplace({ editPauseMs: 100_000_000 });
+  const threads = { C1: await opened("C1"), C2: await opened("C2") };
+  for (const [channel, thread] of Object.entries(threads))
+    for (const n of [1, 2]) await at.slack.say(fenced(`[rank${n}]: RuntimeError: other ${n}`), { channel, thread });
+  await until(() => at.happened.filter(({ kind }) => kind === "case-changed").length === 4);
+  await at.slack.archive("C1");
+
+  const next = await openWorkplace({ file: at.file, slack: at.slack });
+  await next.settled();
+
+  expect(seqShown("C2")).toBe(2);
+  expect(next.happened.filter(({ kind }) => kind === "message-given-up")).toHaveLength(1);
+  await next.close();
+});
+
 describe("a delivery that is tried again", () => {
   it("keeps its place before what came later in its thread", async () => {
     const seen: string[] = [];
