@@ -63,6 +63,10 @@ const SENTENCES =
   /^(?:\d+:\s+)?(?:size mismatch for \S+: copying a param|(?:Missing|Unexpected) key\(s\)|Some weights of \w+|- \S+: found shape torch\.Size|You should probably TRAIN this model|- This IS (?:NOT )?expected if you are initializing|There were missing keys in the checkpoint|Unable to (?:load|find) \w+ (?:state )?(?:from checkpoint|file at)|could not load the checkpoint)/;
 /** `kubectl get events`: age, type, reason and object in columns, then a sentence. */
 const EVENT = /^(?:\d{1,4}[smhdy]){0,3} {0,12}(?:Warning|Normal) +[A-Z][A-Za-z]{3,40} +\(?[a-z][a-z0-9.-]{0,60}\/\S/;
+/** What a program says it has done: a verb, and a number or a path at the end. A person who writes so tells of trouble. */
+const PROGRESS =
+  /^(?:Sav(?:ed|ing)|Load(?:ed|ing)|Restor(?:ed|ing)|Better|Best|New best|Running|Start(?:ed|ing)|Finished|Creat(?:ed|ing)|Writ(?:ing|ten)|Using|Build(?:ing)?|Found|Initiali[sz]\w{1,5}|Evaluating|Epoch)\b[^?!]{0,160}[:=/ ]["']?[\w./-]{0,120}\d[\w./%-]{0,40}["']?\.?$/;
+const TROUBLED = /fail|hang|hung|crash|die[sd]?\b|stuck|error|oom|memory|nan\b|slow|wrong|stop|kill|time/i;
 /** Python's warnings: the file, the line in it, the kind, then a sentence. */
 const WARNED = /^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning: /;
 /** "nit: ...", "question: ...": what people put in front of a sentence looks like a program's name. */
@@ -199,7 +203,7 @@ export function isProse(text: string): boolean {
   if (trimmed.length < 4 || trimmed.length > 3_000 || /\d%\||^(?:srun|slurmstepd|sbatch|mpirun): /.test(trimmed))
     return false;
   if (
-    /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |[[({│╭╰]|[|+=#*-]{2}|# |:::)/.test(trimmed) &&
+    /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |[[({│╭╰]|[|+=#*-]{2}|# |:::|"[\w.-]{1,60}": )/.test(trimmed) &&
     !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)
   )
     return false;
@@ -215,6 +219,7 @@ export function isProse(text: string): boolean {
   )
     return false;
   if (SENTENCES.test(trimmed) || EVENT.test(trimmed) || WARNED.test(trimmed)) return false;
+  if (PROGRESS.test(trimmed) && !TROUBLED.test(trimmed)) return false;
   if (cjk >= 4 && cjk * 6 >= trimmed.length) return true;
   const words = trimmed.match(/[A-Za-z']+/g)?.length ?? 0;
   const personal = trimmed.match(PERSONAL)?.length ?? 0;

@@ -99,20 +99,20 @@ const MEANINGS: [string, RegExp][] = [
     /infiniband|\bib\b|rdma|\broce|\bnics?\b|\bswitch|\blinks?\b|nvlink|\bports?\b|bandwidth|cable|网卡|网口|交换机|链路|带宽/,
   ],
   ["@nodes", /\bnodes?\b|machines?|multi-?node|hosts?\b|多机|两机|机器|节点|单机/],
-  ["@idle", /util|watts?|\d ?w\b|power|功耗|利用率/],
+  ["@idle", /\butil(?:i[sz]ation)?\b|watts?|\d ?w\b|power|功耗|利用率/],
   ["@memory", /oom|out of memory|memory|vram|gib\b|\d ?gb?\b|显存|内存|爆显存/],
   [
     "@full",
-    /run(?:s|ning)? out|blow|explod|exceed|exhaust|\bfull\b(?! (?:load|speed|throttle|util|precision|fine|batch|epoch|run|log|trace|stack|attention|node|model|param|process|shard|state|config|\w+ load))|too much|爆了|爆显存|不够|不足|撑爆|打满/,
+    /run(?:s|ning)? out|blow|explod|exceed|exhaust|\bfull\b(?! (?:load|speed|throttle|util|precision|fine|batch|epoch|run|log|trace|stack|attention|node|model|param|process|shard|state|config|\w+ load))|too much|爆了|爆显存|爆内存|内存爆|不够|不足|撑爆|打满/,
   ],
   ["@killed", /killed|kill -9|sigkill|137|oom-?killer|被杀|杀掉/],
   [
     "@slow",
-    /\bslow|crawl|throughput (?:is |has )?(?:drop|half|halv|down)|half the (?:speed|throughput)|(?:吞吐|速度|步时).{0,8}(?:掉|降|慢|腰斩|一半|翻倍)|变慢|很慢|越来越慢/,
+    /\bslow(?!ly)|crawl|throughput (?:is |has )?(?:drop|half|halv|down)|half the (?:speed|throughput)|(?:吞吐|速度|步时).{0,8}(?:掉|降|慢|腰斩|一半|翻倍)|变慢|很慢|越来越慢/,
   ],
   ["@batch", /batch|micro|seq(?:uence)?[ _-]?len|longer seq|recompute|checkpointing|重计算|序列/],
   ["@expert", /expert|moe\b|router|routing|gate\b|ep ?rank|专家|路由/],
-  ["@balance", /balanc|imbalanc|skew|uneven|hot\b|dead\b|aux|max ?vio|drop rate|均衡|不均|偏科|热门|倾斜/],
+  ["@balance", /balanc|imbalanc|skew|uneven|\bhot\b|\bdead\b|\baux|max ?vio|drop rate|均衡|不均|偏科|热门|倾斜/],
   ["@loss", /\bloss\b|ppl|perplexity|损失/],
   ["@jump", /spik|jump|shot up|went up|blew up|climb|diverg|explod|飙升|暴涨|尖峰|发散|跑飞|突然/],
   ["@nan", /\bnans?\b|\binf\b|overflow|loss scale/],
@@ -143,12 +143,12 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~paper",
-    /\bpapers?\b|arxiv|\bfig(?:ure)?s?\b|reading group|\bblog|\btalks?\b|\bsection|\bauthors?|appendix|论文|作者|文章|博客|公式/,
+    /\bpapers?\b|arxiv|\bfig(?:ure)?s?\b(?! out)|reading group|\bblog|\btalks?\b|\bsection|\bauthors?|appendix|论文|作者|文章|博客|公式/,
   ],
   ["~setting", /default|setting|config|flag|env(?:ironment)? var|option|template|参数|默认|配置项|环境变量/],
   [
     "~fine",
-    /all good|healthy|looks? (?:fine|good|ok)|no issues?|works (?:now|fine)|great\b|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动|instead of|small win|翻倍/,
+    /all good|healthy|looks? (?:fine|good|ok)|no issues?|(?:does ?n[o']t|did ?n[o']t|never) (?:cause[ds]?|hurt|matter|harm)|works (?:now|fine)|great\b|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动|instead of|small win|翻倍/,
   ],
   [
     "~now",
@@ -156,7 +156,7 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~trouble",
-    /died|dies|crash|fail|broke|hang|hung|stuck|killed|no (?:error|traceback|idea)|won'?t\b|\bcan'?t\b|does ?n[o']t|报错|失败|崩|挂了|炸|卡|不动|起不来|没有.{0,4}报错/,
+    /died|dies|crash|fail|broke|hang|hung|stuck|killed|no (?:error|traceback|idea)|won'?t\b|\bcan'?t\b|does ?n[o']t(?! (?:cause|hurt|matter|harm))|报错|失败|崩|挂了|炸|卡|不动|起不来|没有.{0,4}报错/,
   ],
   [
     "~help",
@@ -271,13 +271,18 @@ const OWN = /\b(?:i|i'm|i've|we|we're|we've|my|our|me|us)\b|我|咱|求助|请�
 /** Whether what is seen is as it should be is a question, however worried. */
 const ASKS_NORMAL =
   /\b(?:is|are|does|do|look|looks|sound|sounds|seem|seems) (?:\w+ ){0,3}(?:normal|expected|reasonable|typical|plausible|okay|ok|alright)\b|\bshould i (?:be )?(?:concerned|worr(?:y|ied))|\b(?:reasonable|typical|normal|expected) (?:interval|range|value|speed|throughput|loss)|正常吗|合理吗|正常么|是否正常/i;
+const HARMLESS = /\b(?:does ?n[o']t|did ?n[o']t|never) (?:seem to )?(?:cause[ds]?|hurt|matter|harm)\b/i;
 /** So sure one sentence must be, and no surer is the whole. */
 const SURE = 0.97;
 const BY_A_SENTENCE = 0.93;
 
+/** Nothing bad is told: whether it is as it should be is asked, or that it is is said. */
 function asksOnly(text: string): boolean {
   const lower = plain(text).toLowerCase();
-  return ASKS_NORMAL.test(lower) && ![...MEANINGS, ...MANNERS].some(([name, one]) => BAD.has(name) && one.test(lower));
+  return (
+    (ASKS_NORMAL.test(lower) || HARMLESS.test(lower)) &&
+    ![...MEANINGS, ...MANNERS].some(([name, one]) => BAD.has(name) && one.test(lower))
+  );
 }
 
 /** As `readWords`; where the whole is no report, its clearest sentence may be one. */
@@ -298,7 +303,7 @@ function plain(text: string): string {
 }
 
 const MEETS =
-  /\b(?:i|we)(?:'ve| am| are)? (?:\w{1,12} ){0,2}(?:get|got|met|meet|hit|see|saw|encounter(?:ed|ing)?|faced?|facing|ran into|received?|have|having)\b|\b(?:gives?|gave|throws?|threw|shows?|showed) (?:me|us) (?:the|this|an?|following)\b|\bwhen (?:i|we) (?:try to |tried to )?(?:run|use|train|execute|start|launch|resume)\b|\b(?:any|some) (?:idea|help|suggestion)|\b(?:do|does) (?:you|any(?:one|body)) know (?:why|what|how)|\bhow (?:can|do|to|should) .{0,40}(?:fix|solve|avoid|deal with)|\bends? up with\b|\bended up with\b|报错|请问|求助|遇到/i;
+  /\b(?:i|we)(?:'ve| am| are)? (?:\w{1,12} ){0,2}(?:get|got|met|meet|hit|see|saw|encounter(?:ed|ing)?|faced?|facing|ran into|received?|have|having)\b|\b(?:gives?|gave|throws?|threw|shows?|showed) (?:me|us) (?:the|this|an?|following)\b|\bwhen (?:i|we) (?:try to |tried to )?(?:run|use|train|execute|start|launch|resume)\b|\b(?:any|some) (?:idea|help|suggestion)|\b(?:do|does) (?:you|any(?:one|body)) know (?:why|what|how)|\bhow (?:can|do|to|should) .{0,40}(?:fix|solve|avoid|deal with)|\bencounter(?:ed|ing|s)? (?:the |an? |this |these |some |such )?(?:\w+ )?(?:errors?|problems?|issues?|exceptions?)\b|\b(?:errors?|exceptions?|problems?|asserts?) (?:occur|happen|appear|is raised|was raised)|\bends? up with\b|\bended up with\b|报错|请问|求助|遇到/i;
 
 /** Does somebody say that he meets what he quotes? */
 export function meetsIt(text: string): boolean {

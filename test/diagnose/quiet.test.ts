@@ -260,6 +260,49 @@ describe("a question whether it is as it should be", () => {
   });
 });
 
+describe("what a program prints in whole sentences", () => {
+  it.each([
+    [
+      "Saved model and snapshot at epoch 3",
+      "Better model found at epoch 3 with valid_loss value: 0.84",
+      "For gpu:2. Running epoch: 4",
+    ],
+    [
+      "The node's memory rises slowly over a week of training. There may be a tiny leak, I'm not sure where. It never caused a problem.",
+    ],
+  ])("reports nothing, nor does what is said to be harmless: %s", (...lines) => {
+    expect(diagnose(lines.join("\n"), rules).label).toBe("none");
+  });
+
+  it("tells its error from within a member of JSON", () => {
+    const text = [
+      "[ERROR] 2026-01-13 22:18:26,678 error_handler: {",
+      '    "message": "RendezvousConnectionError: The connection to the C10d store has failed. See inner exception for details.",',
+    ];
+
+    expect(diagnose(text.join("\n"), rules)).toMatchObject({
+      label: "other",
+      subcause: "rendezvous-failed",
+      root: { at: { line: 2 } },
+    });
+  });
+});
+
+describe("an error that a person quotes without saying I", () => {
+  it.each([
+    [
+      "loss-spike",
+      'While training an MoE these assert errors occurred: "found NaN in local grad norm in backward pass before data-parallel communication collective". How to figure out why?',
+    ],
+    [
+      "nccl-timeout",
+      "Two machines over InfiniBand, and encountered this error in the first test: NET/IB : Got completion from peer 10.6.13.8<36315> with status=12 opcode=32698 len=32696 vendor err 129 (Send)",
+    ],
+  ])("is a report of it: %s", (label, text) => {
+    expect(diagnose(text, rules)).toMatchObject({ label, status: "supported" });
+  });
+});
+
 describe("a run that learnt and turned", () => {
   const lines = (losses: number[]): string =>
     losses.map((loss, at) => `step=${at * 50} loss=${loss} gnorm=3.1`).join("\n");
