@@ -7,6 +7,7 @@ import { PASTE, type Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
 import { isEvidence, readPasted } from "../case/pasted-output.ts";
 import type { CaseRecord, Place } from "../case/store.ts";
+import { belongsTogether } from "../case/together.ts";
 import { speaksUnasked } from "../case/unasked.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
@@ -175,7 +176,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       if (root) ({ given, left } = { given: { ...root.given, asked: said.ts }, left: root.left });
     }
     const together = await justBefore(said, place);
-    if (together && isEvidence(given)) {
+    if (together && belongsTogether(together, given)) {
       await add(said, { team: place.team, id: together.id }, { given, left });
       if (said.addressed) await reply(said, place, slackWordsFor(together.language).together);
       return;

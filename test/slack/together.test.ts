@@ -1,4 +1,6 @@
 // Several messages in a row by one person are one case, through the front door.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../../src/demo/fake/slack.ts";
 import { CASCADE, fenced, OTHER } from "./logs.ts";
@@ -13,6 +15,7 @@ afterEach(async () => {
   await at.close();
 });
 
+const TRY = join(import.meta.dirname, "..", "..", "fixtures", "try");
 const LINES = CASCADE.split("\n");
 const ROOT = LINES.slice(0, 3).join("\n");
 const VICTIMS = LINES.slice(3).join("\n");
@@ -117,6 +120,14 @@ describe("a case of its own opens", () => {
     await say(fenced(OTHER), more);
 
     expect(new Set(threads()).size).toBe(2);
+  });
+
+  it("for each of several runs, one right after another", async () => {
+    const asked: string[] = [];
+    for (const name of readdirSync(TRY)) asked.push(await say(fenced(readFileSync(join(TRY, name), "utf8"))));
+
+    expect(asked.length).toBeGreaterThan(4);
+    expect(threads()).toEqual(asked);
   });
 
   it("once the one before is closed", async () => {
