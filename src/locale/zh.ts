@@ -14,7 +14,10 @@ export const zh: Words = {
   capital: (text) => text,
   join: (sentences) => sentences.join(""),
   tidy: (text) =>
-    text.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) +(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, ""),
+    text
+      .replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) +(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, "")
+      // A colon of full width brings its own blank.
+      .replace(/(?<=：) +/g, ""),
   heading: (phase, title) => `${phase}：${title}`,
   aside: (text) => `（${text}）`,
 
