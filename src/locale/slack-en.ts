@@ -118,7 +118,7 @@ export const slackEn = {
     asked: " asks what this is:",
     page: "The whole playbook on its page",
   },
-  together: "I read this together with what you sent just before; the case stands in the thread there.",
+  together: "I read this together with what you sent just before, as one case.",
   sameFault: "This fault has an open case in this channel already; it counts there as seen again.",
   sameFaultLink: "To the case",
   sameFaultNot: "It is another one: look at it here",

@@ -105,7 +105,7 @@ export const slackZh: SlackWords = {
     asked: " 想知道这是什么：",
     page: "这本 playbook 的完整页面",
   },
-  together: "这条和你刚才发的内容一起读了，case 在那条消息的线程里。",
+  together: "这条和你刚才发的内容作为同一个 case 一起读了。",
   sameFault: "这个故障在本频道已有未结束的 case，已在那里记为再次出现。",
   sameFaultLink: "去看那个 case",
   sameFaultNot: "不是同一个，请在这里看",

@@ -178,7 +178,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const together = await justBefore(said, place);
     if (together && belongsTogether(together, given)) {
       await add(said, { team: place.team, id: together.id }, { given, left });
-      if (said.addressed) await reply(said, place, slackWordsFor(together.language).together);
+      const { language: spoken } = together;
+      // What only says more of the same failure needs no word.
+      if (said.addressed || given.verdict.root) await lead(said, together, slackWordsFor(spoken).together, spoken);
       return;
     }
     const { verdict } = given;
@@ -224,15 +226,20 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const id = { team: place.team, id: same.id };
     await cases.seenAgain(id, said.ts, { id: said.user });
     await show(id);
+    await lead(said, same, slackWordsFor(speaks).sameFault, speaks);
+  }
+
+  /** To the case that took a message in; or, by a button, to one of its own. */
+  async function lead(said: Said, to: CaseRecord, say: string, speaks: Language): Promise<void> {
     const words = slackWordsFor(speaks);
-    const url = await linkTo(same);
-    const message = offerMessage(words.sameFault, {
+    const url = await linkTo(to);
+    const message = offerMessage(say, {
       link: url === null ? null : { text: words.sameFaultLink, url },
       button: lookButton({ ts: said.ts, thread: said.thread }, words.sameFaultNot),
     });
     const { channel, thread, user } = said;
     if (!said.addressed) return outbox.whisper({ channel, thread: said.reply ? thread : null, user }, message);
-    const key = { team: place.team, about: `reply:${channel}:${said.reference}`, seq: 0 };
+    const key = { team: to.place.team, about: `reply:${channel}:${said.reference}`, seq: 0 };
     await outbox.post(key, { channel, thread }, message);
   }
 

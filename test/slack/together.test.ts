@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { textOf } from "../../src/demo/fake/slack.ts";
+import { buttons, textOf } from "../../src/demo/fake/slack.ts";
 import { CASCADE, fenced, OTHER } from "./logs.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
@@ -39,6 +39,20 @@ describe("what one person sends right after a log", () => {
 
     expect(threads()).toEqual([first]);
     expect(entries()).toBe(1);
+  });
+
+  it("leads its sender to the case, and gets one of its own where that is wrong", async () => {
+    const first = await say(fenced(ROOT));
+    const second = await say(fenced(VICTIMS));
+
+    const [offer, ...more] = at.slack.whispers("U1");
+    expect(more).toEqual([]);
+    expect(textOf(offer)).toContain("together with what you sent just before");
+    expect(JSON.stringify(offer?.blocks)).toContain(`/archives/C1/p${first.replace(".", "")}`);
+    await at.slack.click(offer, buttons(offer)[0] ?? {});
+    await at.settled();
+
+    expect(threads()).toEqual([first, second]);
   });
 
   it("changes the answer, where the first message showed only victims", async () => {
