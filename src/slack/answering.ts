@@ -16,7 +16,7 @@ import type { LeftOut } from "../reading/unreadable.ts";
 import { offerMessage, sayMessage, toMessage } from "./blocks.ts";
 import { type Look, lookButton } from "./buttons.ts";
 import { type Contents, contentOf } from "./contents.ts";
-import { ClosedToUs, platformError } from "./failure.ts";
+import { ClosedToUs, isUnsure, platformError } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
 import { isLog, sayLeft } from "./left-out.ts";
@@ -248,7 +248,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       const { permalink } = await client.chat.getPermalink({ channel, message_ts: thread });
       return permalink ?? null;
     } catch (error) {
-      if (platformError(error) === null) throw error;
+      if (isUnsure(platformError(error))) throw error;
       return null;
     }
   }

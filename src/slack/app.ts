@@ -76,13 +76,14 @@ export interface BotDeps {
 
 export function createBot(deps: BotDeps): InboxReceiver {
   const { botToken, apiUrl, installation, cases, record, logger, language, now, sleep } = deps;
-  const fetch = createPatience({ fetch: deps.fetch, sleep, record, timeoutMs: deps.callMs ?? CALL_MS });
+  const { fetch, whenOpen } = createPatience({ fetch: deps.fetch, sleep, record, timeoutMs: deps.callMs ?? CALL_MS });
   const { client, poster, views } = createClients({ token: botToken, apiUrl, logger, fetch }, deps.fetch);
   const outbox = createOutbox({
     store: deps.messages,
     poster,
     client,
     fetch,
+    whenOpen,
     record,
     now,
     sleep,

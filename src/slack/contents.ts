@@ -1,7 +1,7 @@
 // Reads messages with their files: one that came, or one that stands in Slack already, as it is now.
 import type { webApi } from "@slack/bolt";
 import type { Read, ReadPaste } from "../reading/read.ts";
-import { platformError } from "./failure.ts";
+import { isUnsure, platformError } from "./failure.ts";
 import { filesOf } from "./file-refs.ts";
 import type { Attach } from "./files.ts";
 import type { RecordSlack } from "./happened.ts";
@@ -46,7 +46,7 @@ export function createContents({ client, read, attach, record, bot }: ContentsDe
         return found ? contentOf(found, bot) : null;
       } catch (error) {
         const why = platformError(error);
-        if (why === null) throw error;
+        if (isUnsure(why)) throw error;
         record({ kind: "thread-not-readable", about: `${channel}:${ts}`, why });
         return null;
       }

@@ -12,9 +12,12 @@ export function isGone(why: string | null): why is string {
 }
 
 /** Slack may have done it all the same, or was not heard at all. */
-export function isUnsure(why: string | null): boolean {
-  return why === null || ["internal_error", "fatal_error", "service_unavailable", "request_timeout"].includes(why);
+export function isUnsure(why: string | null): why is Unsure | null {
+  return why === null || (UNSURE as readonly string[]).includes(why);
 }
+
+const UNSURE = ["internal_error", "fatal_error", "service_unavailable", "request_timeout"] as const;
+type Unsure = (typeof UNSURE)[number];
 
 /** The token was taken away, or the place is closed to us: saying it again changes nothing. */
 const CLOSED = new Set([

@@ -7,7 +7,7 @@ import { playbookView } from "../case/playbook-view.ts";
 import type { Playbooks } from "../case/walk.ts";
 import type { Team } from "./answering.ts";
 import { caseCard, playbookCard, stepCard } from "./card.ts";
-import { platformError } from "./failure.ts";
+import { isUnsure, platformError } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
 import type { Block } from "./rich.ts";
 
@@ -71,7 +71,7 @@ export function createLinks({ cases, playbooks, client, record, baseUrl, bot }: 
     try {
       return (await client.users.info({ user })).user?.team_id === team;
     } catch (error) {
-      if (platformError(error) === null) throw error;
+      if (isUnsure(platformError(error))) throw error;
       return false;
     }
   }
@@ -84,7 +84,7 @@ export function createLinks({ cases, playbooks, client, record, baseUrl, bot }: 
       await client.chat.unfurl({ ...where, unfurls } as unknown as webApi.ChatUnfurlArguments);
     } catch (error) {
       const why = platformError(error);
-      if (why === null) throw error;
+      if (isUnsure(why)) throw error;
       // The message is gone, or Slack does not want the card: the link itself stands there.
       record({ kind: "card-not-shown", why });
     }

@@ -1,6 +1,6 @@
 // The one way a message leaves for Slack. Each has a key, so that nothing is posted twice, and is changed in one place.
 import { createHash } from "node:crypto";
-import type { webApi } from "@slack/bolt";
+import { webApi } from "@slack/bolt";
 import type { MessageKey, MessageStore, Posted } from "../case/messages.ts";
 import type { Message } from "./blocks.ts";
 import { ClosedToUs, isClosed, isGone, isUnsure, platformError } from "./failure.ts";
@@ -31,6 +31,8 @@ export interface OutboxDeps {
   client: webApi.WebClient;
   /** For answers by a response_url. */
   fetch: typeof globalThis.fetch;
+  /** Resolves when calls of this method may leave again. */
+  whenOpen(method: string): Promise<void>;
   record: RecordSlack;
   now(): Date;
   sleep(ms: number): Promise<void>;
@@ -78,7 +80,7 @@ interface Rest {
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { store, poster, client, fetch, record, now, sleep, newReference, editPauseMs } = deps;
+  const { store, poster, client, fetch, whenOpen, record, now, sleep, newReference, editPauseMs } = deps;
   const at = (): string => now().toISOString();
   // One message is worked on by one at a time.
   const lanes = createLanes();
@@ -114,21 +116,26 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       }
       try {
         await update(key, there.ts, what);
-        pause(about, lane, { next: null, failures: 0 }, editPauseMs);
+        letRest(about, lane, { next: null, failures: 0 }, sleep(editPauseMs));
       } catch (error) {
         if (error instanceof ClosedToUs) throw error;
+        if (error instanceof webApi.WebAPIRateLimitedError) {
+          recordPutOff(about);
+          letRest(about, lane, { next: showing, failures }, whenOpen("chat.update"));
+          return true;
+        }
         const ms = EDIT_PAUSES_MS[failures];
         if (ms === undefined) return giveUp(key, platformError(error) ?? "not heard", error);
         recordPutOff(about);
-        pause(about, lane, { next: showing, failures: failures + 1 }, ms);
+        letRest(about, lane, { next: showing, failures: failures + 1 }, sleep(ms));
       }
       return true;
     });
   }
 
-  function pause(about: About, lane: string, rest: Rest, ms: number): void {
+  function letRest(about: About, lane: string, rest: Rest, until: Promise<void>): void {
     resting.set(lane, rest);
-    const over = sleep(ms).then(async () => {
+    const over = until.then(async () => {
       resting.delete(lane);
       if (!rest.next) return;
       try {
@@ -180,7 +187,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       return sent.files[0]?.files?.[0]?.id ?? "file";
     } catch (error) {
       const why = platformError(error);
-      if (why === null) throw error;
+      if (isUnsure(why)) throw error;
       await store.failed(key, { why, reference: null }, at());
       record({ kind: "file-not-posted", about: key.about, why });
       return null;
@@ -284,7 +291,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       } while (cursor);
     } catch (error) {
       const why = platformError(error);
-      if (why === null) throw error;
+      if (isUnsure(why)) throw error;
       // Without the right to look we post again, and say so.
       record({ kind: "thread-not-readable", about: key.about, why });
     }
@@ -303,7 +310,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       } as webApi.ChatPostEphemeralArguments);
     } catch (error) {
       const why = platformError(error);
-      if (why === null) throw error;
+      if (isUnsure(why)) throw error;
       // Who left the channel need not hear it.
       record({ kind: "ephemeral-not-posted", why });
     }

@@ -24,16 +24,31 @@ interface Door {
   waiting: number;
 }
 
-/** `fetch` for Slack's clients. A 429 is waited out in here, so that no client pauses all its other calls for it. */
-export function createPatience({ fetch, sleep, record, timeoutMs }: PatienceDeps): typeof globalThis.fetch {
+export interface Patience {
+  /** For Slack's clients. A 429 is waited out in here, so that no client pauses all its other calls for it. */
+  fetch: typeof globalThis.fetch;
+  /** Resolves when calls of this method may leave again. */
+  whenOpen(method: string): Promise<void>;
+}
+
+/** Whoever edits a message comes again by themselves: what waited in here would show what was, not what is. */
+const NOT_WAITED_OUT = "chat.update";
+
+export function createPatience({ fetch, sleep, record, timeoutMs }: PatienceDeps): Patience {
   const doors = new Map<string, Door>();
 
   function shut(name: string, seconds: number): Door {
     const door = doors.get(name) ?? { open: Promise.resolve(), tail: Promise.resolve(), waiting: 0 };
-    const before = door.open;
-    door.open = Promise.all([before, sleep(seconds * 1000 + MARGIN_MS)]).then(() => {});
+    const open = Promise.all([door.open, sleep(seconds * 1000 + MARGIN_MS)]).then(() => {
+      if (door.open === open) forget(name, door);
+    });
+    door.open = open;
     doors.set(name, door);
     return door;
+  }
+
+  function forget(name: string, door: Door): void {
+    if (door.waiting === 0 && doors.get(name) === door) doors.delete(name);
   }
 
   async function queue<T>(name: string, door: Door, call: () => Promise<T>): Promise<T> {
@@ -44,13 +59,11 @@ export function createPatience({ fetch, sleep, record, timeoutMs }: PatienceDeps
       return await mine;
     } finally {
       door.waiting--;
-      void door.open.then(() => {
-        if (door.waiting === 0 && doors.get(name) === door) doors.delete(name);
-      });
+      void door.open.then(() => forget(name, door));
     }
   }
 
-  return async (url, init) => {
+  async function patient(url: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> {
     const { method, door: name } = doorOf(String(url), init?.body);
     const once = async (): Promise<Response | number> => {
       const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
@@ -72,11 +85,15 @@ export function createPatience({ fetch, sleep, record, timeoutMs }: PatienceDeps
       }
     };
     const shutNow = doors.get(name);
+    if (shutNow && method === NOT_WAITED_OUT) return limited(1);
     if (shutNow) return queue(name, shutNow, throughDoor);
     const said = await once();
     if (typeof said !== "number") return said;
+    if (method === NOT_WAITED_OUT) return limited(said);
     return queue(name, doors.get(name) ?? shut(name, said), throughDoor);
-  };
+  }
+
+  return { fetch: patient, whenOpen: async (method) => doors.get(method)?.open };
 }
 
 /** Posting is limited channel by channel, everything else method by method. */

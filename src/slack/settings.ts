@@ -4,7 +4,7 @@ import { type ChannelSettings, type ChannelStore, MODES, UNSET } from "../case/c
 import { slackWordsFor } from "../locale/slack-words.ts";
 import { sayMessage } from "./blocks.ts";
 import type { Clicker } from "./clicking.ts";
-import { platformError } from "./failure.ts";
+import { isUnsure, platformError } from "./failure.ts";
 import type { OpenForm } from "./forms.ts";
 import { settingsModal } from "./modals.ts";
 import type { Outbox } from "./outbox.ts";
@@ -52,7 +52,7 @@ export function createSettings({ channels, outbox, openForm, client, language, n
       const { user: found } = await client.users.info({ user });
       return found?.is_admin === true || found?.is_owner === true;
     } catch (error) {
-      if (platformError(error) === null) throw error;
+      if (isUnsure(platformError(error))) throw error;
       return false;
     }
   }

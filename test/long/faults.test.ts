@@ -105,6 +105,8 @@ async function live({ weather, seed }: Day): Promise<unknown[]> {
     await sleep(3000);
     const posted = slack.posted();
     expect(slack.refusals).toEqual([]);
+    // Nothing beside the cases, such as an apology, and each of them once.
+    expect(posted.filter(({ metadata }) => metadata?.event_type !== "firstfault_case").map(textOf)).toEqual([]);
     expect(posted).toHaveLength(CASES);
     return threads.map((at) => {
       const { case: _id, ...payload } = messageOf(at)?.metadata?.event_payload ?? {};

@@ -118,6 +118,15 @@ describe("when Slack stumbles", () => {
     expect(at.slack.calls.map(({ method }) => method)).toContain("conversations.replies");
   });
 
+  it("does not post again where Slack fails at the look as well", async () => {
+    at.slack.next("chat.postMessage", "lost");
+    at.slack.next("conversations.replies", { error: "internal_error" }, { status: 503 }, { error: "fatal_error" });
+
+    await opened();
+
+    expect(at.slack.posted()).toHaveLength(1);
+  });
+
   it("posts again where the first try never got through", async () => {
     at.slack.next("chat.postMessage", broken);
 

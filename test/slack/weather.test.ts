@@ -38,6 +38,7 @@ async function until(what: () => boolean): Promise<void> {
 }
 
 const seqShown = (channel = "C1"): unknown => at.slack.posted(channel)[0]?.metadata?.event_payload.seq;
+const caseShown = (): string => String(at.slack.posted("C1")[0]?.metadata?.event_payload.case);
 const updates = (): number => at.slack.calls.filter(({ method }) => method === "chat.update").length;
 
 describe("where Slack says to wait", () => {
@@ -49,11 +50,14 @@ describe("where Slack says to wait", () => {
 
     await at.slack.say(fenced(CASCADE), { channel: "C2" });
     await at.slack.say("@firstfault hello");
-    await until(() => at.slack.posted().length === 3);
+    await at.slack.click(at.slack.posted()[0], { action_id: `show-lines:${caseShown()}` }, { user: "U4" });
+    await more(thread, 2);
+    await until(() => at.slack.posted().length === 3 && at.slack.whispers("U4").length === 1);
     expect(seqShown()).toBe(0);
 
     await at.settled();
-    expect(seqShown()).toBe(1);
+    expect(seqShown()).toBe(2);
+    expect(updates()).toBe(2);
     expect(at.slack.impatient).toEqual([]);
   });
 
