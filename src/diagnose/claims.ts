@@ -110,7 +110,7 @@ export function inProse(line: Line, kind: TextKind): boolean {
 
 /** A person quoting a line asks, tells when, or says who; many a machine's line reads like prose, too. */
 const TOLD =
-  /[??]|\b(?:i|i'm|i've|we|we've|my|our|us|anyone|anybody|somebody|hey|hi|fyi|btw|lol|thanks|thx|remember|last (?:week|month|night|year|time)|yesterday|fixed|solved|any idea|turned out|keep getting|getting|means (?:that|the|your|it)|stands for|refers to)\b/i;
+  /[??]|\b(?:i|i'm|i've|we|we've|my|our|us|anyone|anybody|somebody|hey|hi|fyi|btw|lol|thanks|thx|remember|last (?:week|month|night|year|time)|yesterday|fixed|solved|any idea|turned out|keep getting|getting|means (?:that|the|your|it)|stands for|refers to|looks like (?:this|that)|you (?:might|may|can|often|will))\b/i;
 
 function isSaidByMachine({ rule, line }: Hit, kind: TextKind): boolean {
   const text = line.text.trim();

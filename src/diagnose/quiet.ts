@@ -32,6 +32,9 @@ const TITLE =
 const HEADING =
   /^#{1,4} (?:Motivation(?: and Context)?|Modifications|Proposed changes|Proposals?|Alternatives(?: considered)?|Non-goals|Test [Pp]lan|(?:Does|What does) this PR\b.{0,60}|How (?:has|was) this (?:been )?tested\??)\s*$/;
 const RELEASE = /^\s{0,3}#{0,4} ?(?:release notes|change ?log|what'?s (?:new|changed)|更新日志|发布说明)\b/i;
+/** What an article says of itself. */
+const ARTICLE =
+  /\b[Tt]his (?:guide|article|tutorial|blog ?post|post) (?:\w+ )?(?:provides?|explains?|covers?|shows?|describes?|walks|will)\b|本文(?:将|介绍|结合|分享|总结|从|主要)|踩坑(?:总结|记录|指南)|避坑指南/;
 const WISH = /^\W{0,4}(?:Is your feature request related to a problem|Describe (?:the solution|alternatives) you)/;
 const THIS_CHANGE =
   /\b[Tt]his (?:PR|pull request|MR|patch) (?:add|fix|make|remove|change|document|introduce|implement|improve|replace|move|enable|bump)/;
@@ -118,7 +121,12 @@ export function kindOf(sample: Sample): TextKind {
     if (DIFF.test(cleaned)) counts.diff += 1;
     if (PATCH.test(cleaned)) counts.patch += 1;
     const titled = counts.lines <= 2 && TITLE.test(cleaned);
-    if (HEADING.test(cleaned) || WISH.test(cleaned) || (counts.lines <= 2 && RELEASE.test(cleaned)))
+    if (
+      HEADING.test(cleaned) ||
+      WISH.test(cleaned) ||
+      ARTICLE.test(cleaned) ||
+      (counts.lines <= 2 && RELEASE.test(cleaned))
+    )
       counts.heading += 1;
     else if (titled || THIS_CHANGE.test(cleaned)) counts.change += 1;
     if (GREEN.test(cleaned)) counts.green += 1;

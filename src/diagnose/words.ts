@@ -254,7 +254,7 @@ export function readWords(text: string, rules: Rules): Words | undefined {
   const [best, second] = shares;
   const report = shareOf(quiet.getClassifications(tokens), "report");
   return {
-    report: isNamed(said, report) && !asksOnly(said) ? report : Math.min(report, NO_TROUBLE),
+    report: isNamed(said, report) && !asksOnly(said) && !isNobodys(said) ? report : Math.min(report, NO_TROUBLE),
     label: best?.label ?? "none",
     share: (best?.value ?? 0) / total,
     runnerUp: second?.label ?? "none",
@@ -271,6 +271,11 @@ const OWN = /\b(?:i|i'm|i've|we|we're|we've|my|our|me|us)\b|我|咱|求助|请�
 /** Whether what is seen is as it should be is a question, however worried. */
 const ASKS_NORMAL =
   /\b(?:is|are|does|do|look|looks|sound|sounds|seem|seems) (?:\w+ ){0,3}(?:normal|expected|reasonable|typical|plausible|okay|ok|alright)\b|\bshould i (?:be )?(?:concerned|worr(?:y|ied))|\b(?:reasonable|typical|normal|expected) (?:interval|range|value|speed|throughput|loss)|正常吗|合理吗|正常么|是否正常/i;
+/** A text so long that is nobody's and asks nothing: what a program does now, or what a reader may do. */
+const LONG = 240;
+const DESCRIBES =
+  /\bnow (?:\w{3,14}s)\b|\b[Tt]ested (?:live|on|with|locally)\b|\b(?:you|one) (?:can|should|often|might|may)\b|\bif you\b/;
+const WISHES = /\bit would be (?:nice|good|great|useful|helpful)\b|\bi (?:would )?suggest\b|\bfeature request\b/i;
 const HARMLESS = /\b(?:does ?n[o']t|did ?n[o']t|never) (?:seem to )?(?:cause[ds]?|hurt|matter|harm)\b/i;
 /** So sure one sentence must be, and no surer is the whole. */
 const SURE = 0.97;
@@ -280,9 +285,13 @@ const BY_A_SENTENCE = 0.93;
 function asksOnly(text: string): boolean {
   const lower = plain(text).toLowerCase();
   return (
-    (ASKS_NORMAL.test(lower) || HARMLESS.test(lower)) &&
+    [ASKS_NORMAL, HARMLESS, WISHES].some((one) => one.test(lower)) &&
     ![...MEANINGS, ...MANNERS].some(([name, one]) => BAD.has(name) && one.test(lower))
   );
+}
+
+function isNobodys(text: string): boolean {
+  return text.length >= LONG && DESCRIBES.test(text) && !OWN.test(text) && !/[?？\u4e00-\u9fff]/.test(text);
 }
 
 /** As `readWords`; where the whole is no report, its clearest sentence may be one. */

@@ -260,6 +260,31 @@ describe("a question whether it is as it should be", () => {
   });
 });
 
+describe("a text that teaches or describes", () => {
+  it.each([
+    [
+      "This guide shows what to change first.",
+      "An error of this kind looks like this: RuntimeError: CUDA out of memory. Tried to allocate 256.00 MiB (GPU 0; 23.65 GiB total capacity; 21.10 GiB already allocated; 120.50 MiB free).",
+    ],
+    [
+      "多机训练 NCCL 超时避坑指南",
+      "它往往在反向传播的某一刻突然中断整个训练，我们团队去年也被它折腾了很久，本文将从原理讲起，总结几类常见原因。",
+    ],
+    [
+      "The loop now catches the signal, finishes its step and saves before it leaves, so that nothing is lost. The flag is reduced over all ranks at the end of every step: a rank that leaves alone would deadlock the others in the next collective until the time-out. Tested live with a run of two nodes.",
+    ],
+  ])("reports nothing: %s", (...lines) => {
+    expect(diagnose(lines.join("\n"), rules).label).toBe("none");
+  });
+
+  it("is told from a long report that names nobody", () => {
+    const text =
+      "128 H100, tp8 pp4. Job hangs every 6 hours at a different step, the watchdog fires on all ranks but rank 40, restarting helps for a while. No xid in dmesg, ib counters clean. Happens only since the switch upgrade last Tuesday. The log of rank 40 ends without any message.";
+
+    expect(diagnose(text, rules)).toMatchObject({ label: "nccl-timeout", status: "supported" });
+  });
+});
+
 describe("what a program prints in whole sentences", () => {
   it.each([
     [
