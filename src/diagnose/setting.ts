@@ -58,6 +58,18 @@ const ONCE: { name: string; pattern: RegExp; text?: true }[] = [
   { name: "ep", pattern: /--expert-model-parallel-size[ =](\d{1,4})\b/ },
 ];
 
+/** Whose training lines these are, by what only one framework prints; a line of each must hold the first text. */
+const FRAMEWORKS: { framework: string; holds: string; pattern: RegExp }[] = [
+  {
+    framework: "megatron",
+    holds: " | consumed samples:",
+    pattern: /\biteration\s{1,12}\d{1,9}\s{0,2}\/\s{0,12}\d{1,9} \|/,
+  },
+  { framework: "torchtitan", holds: "memory: ", pattern: /\bstep:\s{1,4}\d{1,9}\s{1,4}loss:.{0,120}\btps: / },
+  { framework: "hf", holds: "loss", pattern: /\{['"]loss['"]: .{1,120}['"]learning_rate['"]: / },
+  { framework: "nemo", holds: "reduced_train_loss: ", pattern: /\bglobal_step: \d{1,9}/ },
+];
+
 /** A bar of training: "412/120000 [13:41<65:44:10, 1.98s/it", with or without what stands in front of it. */
 const BAR = /(?:^|[\s|])(\d{1,9})\/(?:\d{1,9}|\?) \[(?:\d{1,3}:)?\d{1,3}:\d\d<[^\]]{0,40}(?:s\/it|it\/s)/;
 /** Bars of other work. */
@@ -114,6 +126,10 @@ export function createSetting(): Setting {
         if (value !== undefined && Number(value) > 0)
           said.set(name, { name, value: isText ? value : Number(value), line: short(line) });
       }
+    }
+    if (!said.has("framework")) {
+      const own = FRAMEWORKS.find(({ holds, pattern }) => text.includes(holds) && pattern.test(text));
+      if (own) said.set("framework", { name: "framework", value: own.framework, line: short(line) });
     }
     const ray = text.includes("ray::") ? RAY.exec(text) : null;
     if (ray && workers.length < MOST) workers.push({ pid: Number(ray[1]), ip: String(ray[2]), line: short(line) });

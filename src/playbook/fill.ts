@@ -2,6 +2,7 @@
 // the characters its fact allows; otherwise `<fact>` stays, for a person to fill in.
 import { FACTS } from "../facts/catalogue.ts";
 import type { FactValue } from "../facts/fact.ts";
+import { forFramework } from "./framework.ts";
 
 type Values = Readonly<Record<string, FactValue>>;
 
@@ -24,7 +25,10 @@ export function entersCommands(name: string): boolean {
 }
 
 export function fillCommand(command: string, values: Values): string {
-  return command.replace(PLACE, (_, name: string) => inCommand(name, known(values, name)) ?? toFillIn(name));
+  return forFramework(command, values).replace(
+    PLACE,
+    (_, name: string) => inCommand(name, known(values, name)) ?? toFillIn(name),
+  );
 }
 
 /**

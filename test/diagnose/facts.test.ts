@@ -14,6 +14,28 @@ const OOM =
   "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 5 has a total capacity of 79.11 GiB of which 1.50 GiB is free.";
 
 const FAMILIES: Record<string, [string, string | string[], Record<string, Value>][]> = {
+  "whose training lines these are": [
+    [
+      "Megatron-LM's iteration line",
+      " iteration     1200/   50000 | consumed samples:      2457600 | elapsed time per iteration (ms): 9512.3 | learning rate: 2.2E-04 | global batch size:  2048 | lm loss: 2.345678E+00 | loss scale: 1.0 | grad norm: 0.412 |",
+      { framework: "megatron" },
+    ],
+    [
+      "TorchTitan's",
+      "step: 50  loss:  8.0234  grad_norm:  1.4012  memory: 58.31GiB(73.71%)  tps: 6,119  tflops: 148.20  mfu: 14.98%",
+      { framework: "torchtitan" },
+    ],
+    [
+      "the HF Trainer's",
+      "{'loss': '3.553', 'grad_norm': '1.41', 'learning_rate': '2e-06', 'epoch': '0.01'}",
+      { framework: "hf" },
+    ],
+    [
+      "NeMo's",
+      "Training epoch 0, iteration 212/5999 | lr: 6.4e-05 | global_step: 212 | reduced_train_loss: 2.11 | train_step_timing in s: 0.97",
+      { framework: "nemo" },
+    ],
+  ],
   "how a process ended": [
     [
       "torchrun's line, torch 2.0",
