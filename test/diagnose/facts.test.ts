@@ -17,22 +17,31 @@ const FAMILIES: Record<string, [string, string | string[], Record<string, Value>
   "whose training lines these are": [
     [
       "Megatron-LM's iteration line",
-      " iteration     1200/   50000 | consumed samples:      2457600 | elapsed time per iteration (ms): 9512.3 | learning rate: 2.2E-04 | global batch size:  2048 | lm loss: 2.345678E+00 | loss scale: 1.0 | grad norm: 0.412 |",
+      [
+        " iteration     1200/   50000 | consumed samples:      2457600 | elapsed time per iteration (ms): 9512.3 | learning rate: 2.2E-04 | global batch size:  2048 | lm loss: 2.345678E+00 | loss scale: 1.0 | grad norm: 0.412 |",
+        OOM,
+      ],
       { framework: "megatron" },
     ],
     [
       "TorchTitan's",
-      "step: 50  loss:  8.0234  grad_norm:  1.4012  memory: 58.31GiB(73.71%)  tps: 6,119  tflops: 148.20  mfu: 14.98%",
+      [
+        "step: 50  loss:  8.0234  grad_norm:  1.4012  memory: 58.31GiB(73.71%)  tps: 6,119  tflops: 148.20  mfu: 14.98%",
+        OOM,
+      ],
       { framework: "torchtitan" },
     ],
     [
       "the HF Trainer's",
-      "{'loss': '3.553', 'grad_norm': '1.41', 'learning_rate': '2e-06', 'epoch': '0.01'}",
+      ["{'loss': '3.553', 'grad_norm': '1.41', 'learning_rate': '2e-06', 'epoch': '0.01'}", OOM],
       { framework: "hf" },
     ],
     [
       "NeMo's",
-      "Training epoch 0, iteration 212/5999 | lr: 6.4e-05 | global_step: 212 | reduced_train_loss: 2.11 | train_step_timing in s: 0.97",
+      [
+        "Training epoch 0, iteration 212/5999 | lr: 6.4e-05 | global_step: 212 | reduced_train_loss: 2.11 | train_step_timing in s: 0.97",
+        OOM,
+      ],
       { framework: "nemo" },
     ],
   ],
