@@ -176,7 +176,10 @@ export function createCases(deps: CaseDeps): Cases {
 
   async function escalate(id: CaseId, by: Person): Promise<Changed & { text?: string }> {
     const changed = await change(id, by, () => ({ kind: "close", outcome: "handed-over", escalated: true }));
-    if (changed.kind !== "moved") return changed;
+    // Asked again by the same person, as after a crash: the text is theirs still.
+    const closed = changed.kind === "ended" ? closedBy(changed.case) : undefined;
+    if (changed.kind !== "moved" && changed.kind !== "ended") return changed;
+    if (changed.kind === "ended" && !(closed?.escalated && closed.by.id === by.id)) return changed;
     return { ...changed, text: handOffText(await viewOf(changed.case), wordsFor(changed.case.language)) };
   }
 
@@ -228,7 +231,11 @@ export function createCases(deps: CaseDeps): Cases {
     answer,
     back,
     escalate,
-    handOver: (id, to, by) => change(id, by, () => ({ kind: "hand-over", to })),
+    handOver: (id, to, by) =>
+      change(id, by, (record) => {
+        const last = record.entries.findLast((entry) => entry.kind === "hand-over");
+        return last?.to.id === to.id ? { kind: "stale", case: record } : { kind: "hand-over", to };
+      }),
     note: (id, text, by) => change(id, by, () => ({ kind: "note", text: redact(text).text })),
     close: (id, outcome, by) => change(id, by, () => ({ kind: "close", outcome, escalated: false })),
     load: ({ team, id }) => store.load(team, id),

@@ -55,17 +55,21 @@ export function createClicking({ cases, outbox, answering, wrong, record, langua
 
   async function handOver(id: CaseId, to: Person, by: Clicker): Promise<void> {
     const changed = await cases.handOver(id, to, by.person);
-    if (changed.kind === "moved") {
-      const words = slackWordsFor(changed.case.language);
-      const text = words.handedTo(by.person.name ?? by.person.id);
-      await notice(id, changed.case, sayMessage(text, to.id));
+    const found = "case" in changed ? changed.case : null;
+    const handed = found?.entries.findLast((entry) => entry.kind === "hand-over");
+    // Also where it was handed over before and we were stopped: the notice is posted once, whatever happens in between.
+    if (found && handed?.to.id === to.id && handed.by.id === by.person.id) {
+      const text = slackWordsFor(found.language).handedTo(by.person.name ?? by.person.id);
+      await notice(id, found, handed.seq, sayMessage(text, to.id));
     }
     await tell(id, changed, "hand-over", by);
   }
 
   async function escalate(id: CaseId, by: Clicker): Promise<void> {
     const changed = await cases.escalate(id, by.person);
-    if (changed.kind === "moved" && changed.text) await notice(id, changed.case, textMessage(changed.text));
+    const closed = "case" in changed ? changed.case.entries.findLast((entry) => entry.kind === "close") : undefined;
+    if ("case" in changed && closed && changed.text)
+      await notice(id, changed.case, closed.seq, textMessage(changed.text));
     await tell(id, changed, "escalate", by);
   }
 
@@ -101,8 +105,7 @@ export function createClicking({ cases, outbox, answering, wrong, record, langua
     if (changed.kind === "stale" && !news) await whisper(by, sayMessage(words.stale));
   }
 
-  async function notice(id: CaseId, found: CaseRecord, message: Message): Promise<void> {
-    const seq = found.entries.length - 1;
+  async function notice(id: CaseId, found: CaseRecord, seq: number, message: Message): Promise<void> {
     const { channel, thread } = found.place;
     await outbox.post({ team: id.team, about: `notice:${id.id}`, seq }, { channel, thread }, message);
   }

@@ -210,6 +210,26 @@ describe("the menu", () => {
     expect(JSON.stringify(at.slack.posted()[0]?.blocks)).toContain('"user_id":"U7"');
   });
 
+  it("hands it over once, and writes the text for the other team once, where posting them fails at first", async () => {
+    await opened();
+    const no = { error: "not_now" };
+
+    await choose("hand-over");
+    at.slack.next("chat.postMessage", no);
+    await at.slack.click(whisper(), buttons(whisper())[0] ?? {}, { choose: "U7" });
+    await at.settled();
+    await choose("escalate");
+    at.slack.next("chat.postMessage", no);
+    await at.slack.click(whisper(), buttons(whisper())[0] ?? {});
+    await at.settled();
+
+    const [message, handed, escalated, ...more] = at.slack.posted();
+    expect(more).toEqual([]);
+    expect(JSON.stringify(handed?.blocks)).toContain('"user_id":"U7"');
+    expect(textOf(escalated)).toContain("CUDA out of memory");
+    expect(message?.metadata?.event_payload).toMatchObject({ outcome: "handed-over" });
+  });
+
   it("asks for the outcome before it closes, and takes nothing after", async () => {
     await opened();
     const old = structuredClone(at.slack.posted()[0]);
