@@ -86,7 +86,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   // Whoever sends several messages in a row is answered in their order, so that the later ones find the case.
   const byPerson = createLanes();
-  /** The newest message of a person that we offered to look at. */
+  /** The newest message of a person that we offered to look at; older ones are let go of. */
   const offered = new Map<string, string>();
 
   function message(said: Said, team: Team, ways: Ways): Promise<void> {
@@ -258,6 +258,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const { channel, thread, ts, user } = said;
     const last = offered.get(`${channel}/${user}`);
     if (last !== undefined && Number(ts) - Number(last) < TOGETHER_S) return;
+    for (const [who, when] of offered) if (Number(ts) - Number(when) >= TOGETHER_S) offered.delete(who);
     offered.set(`${channel}/${user}`, ts);
     const words = slackWordsFor(speaks);
     const message = offerMessage(words.mayLook, { button: lookButton({ ts, thread }, words.mayLookYes) });
