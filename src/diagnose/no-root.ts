@@ -46,7 +46,7 @@ export interface Said {
 export function saidFault({ words: all, kind, claims, finds, told, rules, sample }: Said): Judged | undefined {
   // A log that says nothing of a fault is no fault, whatever stands around it, unless it cannot show what is told.
   if (kind.machine > 0.15 && !tellsMore(all, kind, sample)) return undefined;
-  const quoted = meetsIt(kind.words) ? quotedFault(finds, kind) : undefined;
+  const quoted = meetsIt(kind.words) || isReport(all) ? quotedFault(finds, kind) : undefined;
   // What is quoted says which fault it is, whatever else the words are near.
   const words = quoted ? { ...all, label: quoted.rule.label, report: 1, share: 1 } : all;
   if (!quoted && !isReport(words)) return undefined;

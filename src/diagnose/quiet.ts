@@ -29,9 +29,12 @@ const PATCH = /^[+-](?![+-]).*[A-Za-z(){}]/;
 /** The title of a change, as its author writes it, and the headings under which a change is explained. */
 const TITLE =
   /^\s{0,3}(?:#{1,4} )?(?:\[[\w./ -]{1,30}\] ?){0,3}(?:fix|feat|chore|refactor|perf|revert|docs)(?:\([\w./, -]{1,40}\))?!?: [A-Za-z`]/i;
+/** "docs: I followed them and it hangs" is a person's. */
+const PERSON = /\b(?:I|i|I'm|we|We|my|our)\b|[?？]/;
 const HEADING =
   /^#{1,4} (?:Motivation(?: and Context)?|Modifications|Proposed changes|Proposals?|Alternatives(?: considered)?|Non-goals|Test [Pp]lan|(?:Does|What does) this PR\b.{0,60}|How (?:has|was) this (?:been )?tested\??)\s*$/;
-const RELEASE = /^\s{0,3}#{0,4} ?(?:release notes|change ?log|what'?s (?:new|changed)|更新日志|发布说明)\b/i;
+const RELEASE =
+  /^\s{0,3}#{0,4} ?(?:(?:release notes|change ?log|what'?s (?:new|changed))\b|更新日志|发布说明)|^\s{0,3}(?:这次|本次)?(?:版本)?更新(?:日志|说明|内容)?[:：]/i;
 /** What an article says of itself. */
 const ARTICLE =
   /\b[Tt]his (?:guide|article|tutorial|blog ?post|post) (?:\w+ )?(?:provides?|explains?|covers?|shows?|describes?|walks|will)\b|本文(?:将|介绍|结合|分享|总结|从|主要)|踩坑(?:总结|记录|指南)|避坑指南/;
@@ -120,7 +123,7 @@ export function kindOf(sample: Sample): TextKind {
     counts.lines += 1;
     if (DIFF.test(cleaned)) counts.diff += 1;
     if (PATCH.test(cleaned)) counts.patch += 1;
-    const titled = counts.lines <= 2 && TITLE.test(cleaned);
+    const titled = counts.lines <= 2 && TITLE.test(cleaned) && !PERSON.test(cleaned);
     if (
       HEADING.test(cleaned) ||
       WISH.test(cleaned) ||

@@ -71,7 +71,7 @@ const STEPS = [
   /^s:(\d{1,9})\b/,
   /\bbatch[= ](\d{1,9})/,
   /\b[Ss]teps?["']?\s{0,2}[:= ]\s{0,6}\[?(\d{1,9})\b/,
-  /\b[Ii]ter(?:ation)?s?["']?\s{0,2}[:= ]\s{0,6}(\d{1,9})\b/,
+  /\b[Ii]ter(?:ation)?s?["']?\s{0,2}[:= ]\s{0,6}\[?\s{0,6}(\d{1,9})\b/,
 ];
 /** A part of a step; the step's own line follows. */
 const MICRO = /\b[Mm]icro[- _]?(?:[Ss]tep|[Bb]atch)\b[: ]/;

@@ -18,7 +18,7 @@ export const SHARES: Readonly<Record<Evidence, number>> = {
   "two-in-order": 0.9,
   "two-causes": 0.5,
   "told-clearly": 0.95,
-  told: 0.67,
+  told: 0.66,
   "told-vaguely": 0.39,
   failure: 0.76,
   "no-log": 0.85,

@@ -276,6 +276,8 @@ const LONG = 240;
 const DESCRIBES =
   /\bnow (?:\w{3,14}s)\b|\b[Tt]ested (?:live|on|with|locally)\b|\b(?:you|one) (?:can|should|often|might|may)\b|\bif you\b/;
 const WISHES = /\bit would be (?:nice|good|great|useful|helpful)\b|\bi (?:would )?suggest\b|\bfeature request\b/i;
+const OVER =
+  /\bclos(?:ing|ed) (?:this|the (?:issue|ticket|thread))\b|\b(?:memory|hangs?|errors?|spikes?|problems?|issues?|time-?outs?|nans?|leaks?|loop|run)\b[^.?!]{0,60}\b(?:is|are) gone\b|\bwent away\b/i;
 const HARMLESS = /\b(?:does ?n[o']t|did ?n[o']t|never) (?:seem to )?(?:cause[ds]?|hurt|matter|harm)\b/i;
 /** So sure one sentence must be, and no surer is the whole. */
 const SURE = 0.97;
@@ -290,7 +292,9 @@ function asksOnly(text: string): boolean {
   );
 }
 
+/** Nobody's trouble, or no longer. */
 function isNobodys(text: string): boolean {
+  if (OVER.test(text) && !/[?？]/.test(text)) return true;
   return text.length >= LONG && DESCRIBES.test(text) && !OWN.test(text) && !/[?？\u4e00-\u9fff]/.test(text);
 }
 
@@ -327,7 +331,10 @@ export function isOwn(text: string): boolean {
 /** Does somebody talk about things, rather than report his own? */
 export function isTalk(text: string): boolean {
   const lower = plain(text).toLowerCase();
-  return MANNERS.some(([name, pattern]) => TALK.has(name) && pattern.test(lower));
+  const found = new Set(MANNERS.filter(([, pattern]) => pattern.test(lower)).map(([name]) => name));
+  // "It fit last week, and now it dies every time" tells of today.
+  if (found.has("~now")) found.delete("~past");
+  return [...found].some((name) => TALK.has(name));
 }
 
 /**

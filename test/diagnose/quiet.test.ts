@@ -285,6 +285,22 @@ describe("a text that teaches or describes", () => {
   });
 });
 
+describe("trouble that is over", () => {
+  it("is no report", () => {
+    expect(
+      diagnose("closing this: the out of memory in the eval loop is gone with 2.4, no spikes either", rules).label,
+    ).toBe("none");
+    expect(diagnose("本次更新：修复了保存检查点时其他 rank 超时的问题，显存占用降低 10%。", rules).label).toBe("none");
+  });
+
+  it("is not what somebody did by the docs", () => {
+    const docs =
+      "docs: I followed the docs for two nodes but it hangs at init, rank 0 waits and then times out after 10 minutes. help?";
+
+    expect(diagnose(docs, rules).label).toBe("nccl-timeout");
+  });
+});
+
 describe("what a program prints in whole sentences", () => {
   it.each([
     [
@@ -331,6 +347,17 @@ describe("an error that a person quotes without saying I", () => {
 describe("a run that learnt and turned", () => {
   const lines = (losses: number[]): string =>
     losses.map((loss, at) => `step=${at * 50} loss=${loss} gnorm=3.1`).join("\n");
+
+  it("is placed at mmcv's step in brackets", () => {
+    const line = (iter: number, loss: number): string =>
+      `2026-02-16 03:52:17,720 - mmdet - INFO - Iter [${iter}/87900]\tlr: 1.8e-04, eta: 18:55:17, time: 0.899, memory: 18408, loss: ${loss}, grad_norm: ${loss * 2}`;
+    const lines = [line(15000, 21.6), line(16000, 21.3), line(17000, 49.5), line(18000, 61.2)];
+
+    expect(diagnose(lines.join("\n"), rules).facts).toMatchObject({
+      step: { value: 17000 },
+      loss_before: { value: 21.3 },
+    });
+  });
 
   it("diverges where the loss rises with every line to many times its lowest", () => {
     const verdict = diagnose(lines([11.2, 8.1, 4, 2.2, 1.6, 1.3, 3.9, 6.2, 8.8]), rules);
