@@ -20,6 +20,7 @@ let slack: FakeSlack;
 let stop: AbortController;
 let serving: Promise<number>;
 let base: string;
+let happened: string[];
 
 beforeEach(async () => {
   slack = await createFakeSlack({ manifest: MANIFEST });
@@ -32,12 +33,14 @@ beforeEach(async () => {
     PORT: "0",
   });
   stop = new AbortController();
+  happened = [];
   base = await new Promise<string>((resolve) => {
     const err = (text: string): void => {
       const port = /port (\d+)/.exec(text)?.[1];
       if (port) resolve(`http://127.0.0.1:${port}`);
     };
-    serving = serve({ config, problems, catalog, until: stop.signal, host: "127.0.0.1", err });
+    const record = ({ kind }: { kind: string }): void => void happened.push(kind);
+    serving = serve({ config, problems, catalog, until: stop.signal, host: "127.0.0.1", err, record });
   });
 });
 afterEach(async () => {
@@ -94,6 +97,16 @@ describe("the port", () => {
     expect(told.get("firstfault_sockets")).toBe(2);
     expect([...told.keys()].join("\n")).not.toMatch(/sEcReTwOrD|lunch|U1|C1/);
   });
+});
+
+it("does not try for ever with a token that was taken away", async () => {
+  await until(() => slack.sockets() === 2);
+
+  await slack.revoke();
+  slack.cutSockets();
+
+  await until(() => happened.filter((kind) => kind === "socket-refused").length === 2);
+  expect((await fetch(`${base}/readyz`)).status).toBe(503);
 });
 
 it("leads a case's address to its thread in Slack, and no other address anywhere", async () => {

@@ -26,6 +26,8 @@ export interface Clicker extends Thread {
   person: Person;
   /** Opens a form, for three seconds; null where the click is older. */
   trigger: string | null;
+  /** Worked on before, and stopped or failed somewhere: what it moved then may look as if somebody else had. */
+  again?: boolean;
 }
 
 export interface Clicking {
@@ -93,6 +95,7 @@ export function createClicking({ cases, outbox, answering, wrong, record, langua
     if (changed.kind === "gone") return whisper(by, sayMessage(slackWordsFor(language).gone));
     const words = slackWordsFor(changed.case.language);
     const news = await answering.show(id);
+    if (by.again && changed.case.entries.at(-1)?.by.id === by.person.id) return;
     if (changed.kind === "taken") {
       const { id: user, name } = changed.by;
       return whisper(

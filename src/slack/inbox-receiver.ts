@@ -103,6 +103,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
       ...JSON.parse(taken.body),
       // A command has no id of its own.
       delivery_id: delivery.id,
+      delivery_attempt: taken.attempt,
       ...opened.get(keyOf(delivery)),
     };
     const age = now().getTime() - Date.parse(taken.receivedAt);

@@ -165,17 +165,19 @@ function teamOf({ teamId, enterpriseId }: Context): Team {
 }
 
 function clickerOf(body: unknown): Clicker {
-  const { user, channel, container, message } = Clicked.parse(body);
+  const { user, channel, container, message, delivery_attempt } = Clicked.parse(body);
   const name = user.name ?? user.username;
   return {
     person: { id: user.id, ...(name ? { name } : {}) },
     channel: channel?.id ?? container?.channel_id ?? "",
     thread: container?.thread_ts ?? message?.thread_ts ?? container?.message_ts ?? "",
     trigger: doorsOf(body).trigger_id ?? null,
+    again: delivery_attempt > 1,
   };
 }
 
 const Clicked = z.object({
+  delivery_attempt: z.number().default(1),
   user: z.object({ id: z.string(), name: z.string().optional(), username: z.string().optional() }),
   channel: z.object({ id: z.string() }).optional(),
   container: z

@@ -106,6 +106,32 @@ describe("a click", () => {
     expect(at.slack.whispers().map((one) => textOf(one))).toEqual([expect.stringContaining("That step is over")]);
   });
 
+  it("that is worked on again after a crash is not told that the step is over", async () => {
+    await opened();
+    const [first] = answers();
+    await at.slack.click(at.slack.posted()[0], first ?? {});
+    await at.settled();
+    const { ts, thread_ts } = at.slack.posted()[0] ?? {};
+    const click = {
+      type: "block_actions",
+      team: { id: "T1" },
+      user: { id: "U1", team_id: "T1" },
+      channel: { id: "C1" },
+      container: { channel_id: "C1", message_ts: ts, thread_ts },
+      actions: [{ ...first, action_ts: "9.9" }],
+    };
+    const delivery = { team: "T1", id: "click:9" };
+    await at.inbox.receive(delivery, JSON.stringify(click), new Date().toISOString());
+    await at.inbox.take(delivery, new Date().toISOString());
+
+    const next = await openWorkplace({ file: at.file, slack: at.slack });
+    await next.settled();
+    await next.close();
+
+    expect(metadata().seq).toBe(1);
+    expect(at.slack.whispers()).toEqual([]);
+  });
+
   it("by two people at once moves the case once, and tells the slower one who was faster", async () => {
     await opened();
     const [one, other] = answers();
