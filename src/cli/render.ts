@@ -1,12 +1,13 @@
 // View -> text for a terminal. Pure; every text of the view is made safe here, since logs are written by strangers.
 import type { Opened } from "../case/opening.ts";
 import { openingView } from "../case/opening-view.ts";
+import { safe } from "../case/safe-text.ts";
 import type { SettledLine, StepView, StoryLine, View } from "../case/view-type.ts";
 import type { Playbooks } from "../case/walk.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import type { Words } from "../locale/en.ts";
 import { wordsFor } from "../locale/words.ts";
-import { safe, widthOf, wrap } from "./width.ts";
+import { widthOf, wrap } from "./width.ts";
 
 export interface Terminal {
   columns: number;

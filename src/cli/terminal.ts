@@ -2,13 +2,13 @@
 import type { CaseId, Cases, Changed } from "../case/case.ts";
 import type { Person } from "../case/entry.ts";
 import type { Given } from "../case/fresh.ts";
+import { safe } from "../case/safe-text.ts";
 import type { View } from "../case/view-type.ts";
 import { redact } from "../diagnose/redact.ts";
 import type { Language } from "../facts/language.ts";
 import { wordsFor } from "../locale/words.ts";
 import type { Io } from "./io.ts";
 import { render, renderLines, renderNext } from "./render.ts";
-import { safe } from "./width.ts";
 
 /** The next line typed; null at the end of input. */
 export type Lines = () => Promise<string | null>;

@@ -1,11 +1,6 @@
 // How wide text is on a terminal, and how it is broken into lines. Chinese takes two columns a sign.
 
-/** What a stranger's log must not do to a terminal: move the cursor, change colours, turn the text around. */
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-export function safe(text: string): string {
-  return text.replace(UNSAFE, "�");
-}
+export { safe } from "../case/safe-text.ts";
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;

@@ -1,5 +1,6 @@
 // The few kinds of blocks we write. Text in them is shown as it is: nothing in it becomes markup or a mention.
 import type { types } from "@slack/bolt";
+import { safe } from "../case/safe-text.ts";
 import { clip, defuse } from "./text.ts";
 
 export type Block = types.KnownBlock;
@@ -39,7 +40,7 @@ function toElement(span: Span | { user: string }): Element {
 export function preformatted(text: string): Block {
   return {
     type: "rich_text",
-    elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: text || " " }] }],
+    elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: safe(text) || " " }] }],
   };
 }
 

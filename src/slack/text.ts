@@ -1,4 +1,5 @@
 // Slack's way of writing a message -> the text a person typed. Undone before a log is read; lines keep their numbers.
+import { safe } from "../case/safe-text.ts";
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
@@ -50,12 +51,12 @@ const LOG_LINE =
 
 /** For the places that Slack reads as its own markup: notification texts. */
 export function escapeSlack(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return safe(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** Blocks show text as it is; a joiner inside keeps even a careless reader of them from taking a log for a mention. */
 export function defuse(text: string): string {
-  return text.replace(/<(?=[!@#])/g, "<\u2060");
+  return safe(text).replace(/<(?=[!@#])/g, "<\u2060");
 }
 
 /** Cut to what fits, never through a surrogate pair. */

@@ -1,8 +1,9 @@
 // Text on a terminal: widths, breaks, and nothing a stranger's log could do to it.
 import { describe, expect, it } from "vitest";
 import { openingView } from "../../src/case/opening-view.ts";
+import { safe } from "../../src/case/safe-text.ts";
 import { render } from "../../src/cli/render.ts";
-import { safe, widthOf, wrap } from "../../src/cli/width.ts";
+import { widthOf, wrap } from "../../src/cli/width.ts";
 import { ask, end, playbook } from "../case/playbooks.ts";
 import { verdict } from "../case/verdict.ts";
 
