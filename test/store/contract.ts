@@ -287,6 +287,23 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     await close();
   });
 
+  it("finds the newest open case of a fault in its channel, and no closed, old or other one", async () => {
+    const { cases, close } = await open();
+    const one = (id: string, over: Partial<CaseRecord> = {}): CaseRecord =>
+      fresh({ id, fault: "f", place: { ...fresh().place, thread: id }, ...over });
+    const wanted = { team: "T1", channel: "C1", fault: "f", since: "2026-03-01T00:00:00.000Z" };
+    await cases.open(one("c1"));
+    await cases.open(one("c2", { openedAt: "2026-03-02T05:00:00.000Z" }));
+    await cases.open(one("c3", { openedAt: "2026-03-02T06:00:00.000Z", closedAt: at }));
+    await cases.open(one("c4", { openedAt: "2026-03-02T07:00:00.000Z", fault: "g" }));
+
+    expect((await cases.openWith(wanted))?.id).toBe("c2");
+    expect(await cases.openWith({ ...wanted, since: "2026-03-03T00:00:00.000Z" })).toBeUndefined();
+    expect(await cases.openWith({ ...wanted, team: "T2" })).toBeUndefined();
+    expect(await cases.openWith({ ...wanted, channel: "C2" })).toBeUndefined();
+    await close();
+  });
+
   it("keeps one say of one person about a case, until its message goes or it is old", async () => {
     const { candidates, retention, close } = await open();
     const candidate = (over: Partial<Candidate>): Candidate => ({
