@@ -8,7 +8,7 @@ import { type Found as FoundFacts, moreFacts, rootFacts } from "./facts-of.ts";
 import type { Finds, Kept } from "./finds.ts";
 import type { Line } from "./lines.ts";
 import { putNumbers } from "./numbers.ts";
-import type { TextKind } from "./quiet.ts";
+import { isEnding, type TextKind } from "./quiet.ts";
 import type { Sample } from "./reader.ts";
 import { redact } from "./redact.ts";
 import type { Rules } from "./rules.ts";
@@ -139,7 +139,8 @@ function broke(finds: Finds, kind: TextKind): boolean {
 export function unknownFault(claims: readonly Claim[], finds: Finds, kind: TextKind): Judged | undefined {
   const { failed } = kind;
   if (!failed || kind.done.some((done) => done.source === failed.source && done.line < failed.line)) return undefined;
-  if (kind.words !== "" && kind.machine === 0) return undefined;
+  // What a launcher says of an end nobody says in passing.
+  if (kind.words !== "" && kind.machine === 0 && !isEnding(failed.text)) return undefined;
   if (finds.series.count() >= 5 && !broke(finds, kind)) return undefined;
   const quote = redact(failed.text.trim()).text.slice(0, QUOTE);
   const at = { source: failed.source, line: failed.line };

@@ -54,7 +54,7 @@ const MACHINE =
 const DONE =
   /[Tt]raining (?:completed?|finished|done|is complete)|exits? successfully|[Ff]inished training|'train_runtime'|"train_runtime"|end of training|[Ss]uccessfully (?:completed|finished)|peak memory consumption|Job (?:finished|completed) successfully|\bstate=COMPLETED\b|训练(?:完成|结束)/;
 const FAILED =
-  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|unhandled|crashed|^(?:LAUNCH )?(?:ERROR|CRITICAL)[:\] ]|trainer process with rank=\S{1,40} was aborted)|Error:/;
+  /\b(?:[Ee]xit(?:ed|ing)?(?:code| code| with (?:code|status|error))\s?[:=]?\s*:?\s*-?[1-9]\d*|core dumped|Segmentation fault|Aborted|FATAL|[Ff]atal error|panic:|terminated (?:unexpectedly|abnormally)|[Uu]nhandled|crashed|^(?:LAUNCH )?(?:ERROR|CRITICAL)[:\] ]|trainer process with rank=\S{1,40} was aborted)|Error:/;
 /** A line of the level of errors tells of a failure where its words do; a program says a lot at that level. */
 const LEVEL = /(?:\[(?:error|ERROR)\]| - ERROR - )(.{0,400})/;
 const FAILS =
@@ -187,7 +187,7 @@ function quietKind(counts: Record<string, number>): TextKind["quiet"] {
 
 /** Whoever started a process tells, at any level, that it ended badly: no reason, and no failure besides another one. */
 const ENDED =
-  /spawn\.ProcessRaisedException\b|errors\.ChildFailedError\b|\b[Ww]orker (?:process )?(?:\d{1,6} )?(?:has )?died\b(?!.{0,80}(?:restart|respawn|replac))|\bexits with return code = -?[1-9]|\bPod: \S{1,200} exited with code [1-9]|\bError pod \S{1,200} container \S{1,80} exitCode: [1-9]/;
+  /spawn\.ProcessRaisedException\b|errors\.ChildFailedError\b|\b[Ww]orker (?:process )?(?:\d{1,6} )?(?:has )?died\b(?!.{0,80}(?:restart|respawn|replac))|\bexits with return code = -?[1-9]|\btrainer process with rank=\S{1,40} was aborted|\bPod: \S{1,200} exited with code [1-9]|\bError pod \S{1,200} container \S{1,80} exitCode: [1-9]/;
 
 /** Does a line only say that a process ended badly? */
 export function isEnding(text: string): boolean {
@@ -214,7 +214,7 @@ export function isProse(text: string): boolean {
   if (trimmed.length < 4 || trimmed.length > 3_000 || /\d%\||^(?:srun|slurmstepd|sbatch|mpirun): /.test(trimmed))
     return false;
   if (
-    /^(?:Traceback|\s*File "|E[A-Z]\d{4}: |[[({│╭╰]|[|+=#*-]{2}|# |:::|"[\w.-]{1,60}": )/.test(trimmed) &&
+    /^(?:Traceback|ABORT!!! |\s*File "|E[A-Z]\d{4}: |[[({│╭╰]|[|+=#*-]{2}|# |:::|"[\w.-]{1,60}": )/.test(trimmed) &&
     !/^\[?[A-Z]{0,3}\]? ?[a-z]+ [a-z]+ [a-z]+/.test(trimmed)
   )
     return false;

@@ -114,8 +114,11 @@ const MEANINGS: [string, RegExp][] = [
   ["@expert", /expert|moe\b|router|routing|gate\b|ep ?rank|专家|路由/],
   ["@balance", /balanc|imbalanc|skew|uneven|\bhot\b|\bdead\b|\baux|max ?vio|drop rate|均衡|不均|偏科|热门|倾斜/],
   ["@loss", /\bloss\b|ppl|perplexity|损失/],
-  ["@jump", /spik|jump|shot up|went up|blew up|climb|diverg|explod|飙升|暴涨|尖峰|发散|跑飞|突然/],
-  ["@nan", /\bnans?\b|\binf\b|overflow|loss scale/],
+  [
+    "@jump",
+    /spik|jump|shot up|went up|blew up|climb|diverg|suddenly (?:became|becomes?|gets?|got|turned) (?:\w+ )?(?:large|huge|high|big)|explod|飙升|暴涨|尖峰|发散|跑飞|突然/,
+  ],
+  ["@nan", /\bnans?\b|\binf(?:inite|inity)?\b|overflow|loss scale/],
   ["@norm", /grad(?:ient)?[ _-]?norm|gnorm|梯度/],
   ["@checkpoint", /checkpoint|ckpt|state_?dict|safetensors|检查点|权重|断点|dcp/],
   ["@resume", /resum|restor|reload|restart|continu|续训|恢复|重启|接着训/],
@@ -135,7 +138,7 @@ const MANNERS: [string, RegExp][] = [
   ],
   [
     "~plan",
-    /\b(?:will(?! (?:\w{1,10} ){0,2}(?:hang|stuck|freeze|fail|crash|die|stop|oom|throw|raise|report|show|occur|happen|compile|run out))|plan(?:ning)?|next week|tomorrow|before we|going to|want to|proposal|roadmap|(?:change|code|deploy(?:ment)?|config) freeze|maintenance window|(?:from|until|on) \d{1,2} (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))\b|打算|计划|下周|明天|准备|封网|变更窗口/,
+    /\b(?:will(?! (?:\w{1,10} ){0,2}(?:hang|stuck|freeze|fail|crash|die|stop|oom|throw|raise|report|show|occur|happen|compile|run out))|plan(?:ning)?|next week|tomorrow|before we|going to|want to(?! (?:ask|know))|proposal|roadmap|(?:change|code|deploy(?:ment)?|config) freeze|maintenance window|(?:from|until|on) \d{1,2} (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))\b|打算|计划|下周|明天|准备|封网|变更窗口/,
   ],
   [
     "~work",
@@ -148,7 +151,7 @@ const MANNERS: [string, RegExp][] = [
   ["~setting", /default|setting|config|flag|env(?:ironment)? var|option|template|参数|默认|配置项|环境变量/],
   [
     "~fine",
-    /all good|healthy|looks? (?:fine|good|ok)|no issues?|(?:does ?n[o']t|did ?n[o']t|never) (?:cause[ds]?|hurt|matter|harm)|works (?:now|fine)|great\b|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动|instead of|small win|翻倍/,
+    /all good|healthy|looks? (?:fine|good|ok)|no issues?|(?:does ?n[o']t|did ?n[o']t|never) (?:cause[ds]?|hurt|matter|harm)|works (?:now|fine)|great\b(?! (?:work|job|project|library|repo|code))|went fine|\bflat\b|passed|cleaned up|training again|no (?:spikes?|restarts?|retries)|正常|没问题|挺好|稳定|顺利|很稳|很好|健康|没事|没再|清掉|完成|通过|对得上|不用动|instead of|small win|翻倍/,
   ],
   [
     "~now",

@@ -285,6 +285,15 @@ describe("a text that teaches or describes", () => {
   });
 });
 
+describe("courtesy", () => {
+  it("does not hide the report behind it", () => {
+    const text =
+      "Hi, thanks for the great work! I want to ask about my run: the loss goes down at first, and at about 4k steps it suddenly starts to diverge. Did you see this too?";
+
+    expect(diagnose(text, rules)).toMatchObject({ label: "loss-spike", status: "supported" });
+  });
+});
+
 describe("trouble that is over", () => {
   it("is no report", () => {
     expect(
