@@ -1,5 +1,5 @@
 // Opens forms while their trigger lives, and hands on what was filled in.
-import type { App, Context, types, webApi } from "@slack/bolt";
+import { type App, type Context, type types, webApi } from "@slack/bolt";
 import * as z from "zod";
 import type { Clicker } from "./clicking.ts";
 import { platformError } from "./failure.ts";
@@ -22,6 +22,8 @@ export function createOpenForm(views: Pick<webApi.WebClient, "views">, record: R
       await views.views.open({ trigger_id: trigger, view });
       return true;
     } catch (error) {
+      if (error instanceof webApi.WebAPIRateLimitedError)
+        record({ kind: "rate-limited", method: "views.open", seconds: error.retryAfter });
       const why = platformError(error) ?? (error instanceof Error ? error.name : "unknown");
       record({ kind: "form-not-opened", form: view.callback_id ?? "", why });
       return false;

@@ -100,7 +100,7 @@ export function createGate(deps: GateDeps): Gate {
 const Acted = z.object({
   user: z.object({ id: z.string(), team_id: z.string() }),
   team: z.object({ id: z.string() }),
-  enterprise: z.unknown(),
+  enterprise: z.unknown().optional(),
   channel: z.object({ id: z.string() }).optional(),
   container: z.object({ thread_ts: z.string().optional() }).optional(),
 });

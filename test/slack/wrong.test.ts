@@ -136,6 +136,15 @@ describe("the form", () => {
     expect(whispers()).toEqual([expect.stringContaining("did not open the form in time")]);
   });
 
+  it("that Slack limits is counted", async () => {
+    await opened();
+    at.slack.next("views.open", { limited: 30 });
+
+    await choose();
+
+    expect(at.happened).toContainEqual({ kind: "rate-limited", method: "views.open", seconds: 30 });
+  });
+
   it("whose click was worked on only after a restart is said in words, too", async () => {
     await opened();
     const id = String(at.slack.posted()[0]?.metadata?.event_payload.case);

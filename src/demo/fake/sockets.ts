@@ -48,6 +48,8 @@ export function createSockets(world: World, address: () => string): Sockets {
       return;
     }
     open.push(socket);
+    // Each envelope on its way listens for the end of its socket.
+    socket.setMaxListeners(0);
     socket.on("error", () => {});
     socket.on("close", () => leave(socket));
     socket.on("message", (data) => {
