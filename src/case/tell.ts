@@ -106,10 +106,18 @@ export function atTheEnd(given: {
   fix: SettledLine | undefined;
   verify: SettledLine | undefined;
   own: string;
+  /** The end's own text for another team, where it has one. */
+  call: string | null;
   words: Words;
 }): string {
-  const { headline, fix, verify, own, words } = given;
-  return [words.ended.was(headline), fix && words.ended.fixedBy(fix.say), verify && words.ended.held(verify.say), own]
+  const { headline, fix, verify, own, call, words } = given;
+  return [
+    words.ended.was(headline),
+    fix && words.ended.fixedBy(fix.say),
+    verify && words.ended.held(verify.say),
+    own,
+    call && words.ended.send(call),
+  ]
     .filter(Boolean)
     .join("\n");
 }

@@ -83,6 +83,7 @@ export function toView(given: ViewOf): View {
         fix: byPhase("fix"),
         verify: byPhase("verify"),
         own: closed ? "" : (step?.say ?? ""),
+        call: closed ? null : (step?.call ?? null),
         words,
       }),
     },

@@ -193,6 +193,7 @@ export const en = {
     was: (headline: string): string => `What it was: ${headline}`,
     fixedBy: (what: string): string => `What was done: ${what}`,
     held: (what: string): string => `How it was seen to hold: ${what}`,
+    send: (text: string): string => `To send on: ${text}`,
   },
 
   escalation: {

@@ -155,6 +155,7 @@ export const zh: Words = {
     was: (headline) => `问题：${headline}`,
     fixedBy: (what) => `处理：${what}`,
     held: (what) => `验证：${what}`,
+    send: (text) => `可直接转发：${text}`,
   },
 
   escalation: { head: "给接手的团队：", found: "目前查到", lines: "日志原文", receipt: "凭据" },

@@ -83,3 +83,35 @@ describe.each([...playbooks.keys()])("playbook %s", (id) => {
     }
   });
 });
+
+describe("an end with another team", () => {
+  it("gives the text to send on, with what is known in it and the rest to be filled in", () => {
+    const known = { loss_fault: "nan", rerun_verdict: "persistent", host: "node-07", gpu: 5, step: 880 };
+    const record = randomCase("loss-spike", 1);
+    record.entries = [
+      {
+        seq: 0,
+        by: wei,
+        at: "",
+        kind: "paste",
+        sources: [{ name: "paste", lines: 50, bytes: 999, hash: "" }],
+        facts: Object.fromEntries(
+          Object.entries(known).map(([name, value]) => [name, { value, lines: [{ source: 0, line: 3 }] }]),
+        ),
+        lines: [],
+        quotes: null,
+        verdict: null,
+        readings: [],
+        message: null,
+      },
+      { seq: 1, by: wei, at: "", kind: "answer", step: "loss-spike#drain-node", choice: "not-allowed" },
+    ];
+    const walked = replay(record, playbooks);
+
+    const view = toView({ record, walked, playbooks, quotes: new Map(), language: "en" });
+
+    expect(view.ended?.outcome).toBe("handed-over");
+    expect(view.ended?.say).toContain("To send on: Wrong numbers in training");
+    expect(view.ended?.say).toContain("at step 880 on rank <rank>, node node-07, GPU 5; rerun verdict: persistent");
+  });
+});
