@@ -16,6 +16,7 @@ import type { LeftOut } from "../reading/unreadable.ts";
 import { offerMessage, sayMessage, toMessage } from "./blocks.ts";
 import { type Look, lookButton } from "./buttons.ts";
 import { type Contents, contentOf } from "./contents.ts";
+import { createEarlyReplies, type Early } from "./early.ts";
 import { ClosedToUs, isUnsure, platformError } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
@@ -88,6 +89,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   const byPerson = createLanes();
   /** The newest message of a person that we offered to look at; older ones are let go of. */
   const offered = new Map<string, string>();
+  const early = createEarlyReplies();
 
   function message(said: Said, team: Team, ways: Ways): Promise<void> {
     if (said.reply) return heard(said, team, ways);
@@ -188,6 +190,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const diagnosed = { label: verdict.label, status: verdict.status, ms: Date.now() - began };
     if (!said.addressed && !speaksUnasked(verdict)) {
       record({ kind: "stayed-silent", ...diagnosed });
+      if (said.reply && isEvidence(given)) early.keep(said);
       await tellLeft(said, left.filter(isLog), speaks);
       if (mayOffer(said, verdict)) await offerLook(said, speaks);
       return;
@@ -219,6 +222,15 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     if (opened.kind === "opened") record({ kind: "case-opened", case: id, ...diagnosed });
     await show({ team: place.team, id });
     await replyLeft(said, place, left, speaks);
+    for (const reply of early.take(said)) await addEarly(reply, { team: place.team, id });
+  }
+
+  /** What came too early to be evidence of this case. */
+  async function addEarly(reply: Early, id: CaseId): Promise<void> {
+    const found = await contents.find(reply);
+    if (!found) return;
+    const said: Said = { ...reply, ...found, addressed: false, mentioned: false, reply: true, edited: false };
+    await add(said, id, await contents.read(said, said.ts));
   }
 
   /** Folds it into the open case, and leads whoever posted it there. */

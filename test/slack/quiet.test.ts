@@ -201,6 +201,20 @@ describe("in the thread of a case", () => {
     expect(at.slack.posted()[0]?.metadata?.event_payload.seq).toBe(Number(before) + 1);
   });
 
+  it("reads a paste that Slack delivers before the log it belongs to", async () => {
+    const log = { ts: "1772424000.000100" };
+    const output = fenced("pid, used_gpu_memory [MiB]\n41280, 73420 MiB\n90417, 6330 MiB");
+    await at.slack.outOfOrder(async () => {
+      await at.slack.say(fenced(CASCADE), log);
+      await at.slack.say(output, { thread: log.ts, user: "U2" });
+    });
+    await at.settled();
+
+    expect(at.slack.posted()).toHaveLength(1);
+    expect(at.slack.posted()[0]?.metadata?.event_payload.seq).toBe(1);
+    expect(textOf(at.slack.posted()[0])).toContain("2 compute processes");
+  });
+
   it("leaves people's talk alone", async () => {
     const ts = await say(fenced(CASCADE));
     const before = structuredClone(at.slack.messages);
