@@ -14,11 +14,16 @@ export function trialsOf(labelled: Labelled, verdict: Verdict, unseen: Verdict |
   const trials: Trial[] = [
     firstRun && isEvidence(firstRun.evidence)
       ? { evidence: firstRun.evidence, right: firstRun.right, fold, from: "first-run" }
-      : { evidence: verdict.evidence, right, fold, from: "case" },
+      : { evidence: verdict.evidence, right, fold, from: isTold(verdict.evidence) ? "sentence" : "case" },
   ];
   if (right && unseen)
     trials.push({ evidence: unseen.evidence, right: labelIsRight(labelled, unseen.label), fold, from: "unseen" });
   return trials;
+}
+
+/** A mended case of people's words has taught those words, as a sentence has; nothing of it can be taken away. */
+function isTold(evidence: Evidence): boolean {
+  return evidence === "told-clearly" || evidence === "told" || evidence === "told-vaguely";
 }
 
 export function sentenceTrials(sentences: readonly ReadSentence[]): Trial[] {
