@@ -6,6 +6,18 @@ export function platformError(error: unknown): string | null {
   return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
 }
 
+/** Slack was not heard, had no time, or said so: the same may well go through later. */
+export function isWeather(error: unknown): boolean {
+  const { original } = (error ?? {}) as { original?: unknown };
+  return [error, original].some(
+    (one) =>
+      one instanceof webApi.WebAPIRateLimitedError ||
+      one instanceof webApi.WebAPIRequestError ||
+      one instanceof webApi.WebAPIHTTPError ||
+      (one instanceof webApi.WebAPIPlatformError && isUnsure(platformError(one))),
+  );
+}
+
 /** Our message is gone or too old to change: a new one takes its place. */
 export function isGone(why: string | null): why is string {
   return why !== null && ["message_not_found", "edit_window_closed", "cant_update_message"].includes(why);

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { App, Receiver, ReceiverEvent } from "@slack/bolt";
 import type { Delivery, DeliveryStore } from "../case/deliveries.ts";
 import { arrived, type Doors, doorsOf, isObject, toKeep } from "./delivery.ts";
-import { ClosedToUs } from "./failure.ts";
+import { ClosedToUs, isWeather } from "./failure.ts";
 import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
 
@@ -30,6 +30,8 @@ export interface InboxReceiver extends Receiver {
 }
 
 const TRIES = 3;
+/** With pauses that double: Slack's bad minutes are no fault of the delivery. */
+const TRIES_IN_WEATHER = 8;
 /** Of the event loop: a request over HTTP takes about as many until it is acknowledged. */
 const TURNS = 10;
 /** Older than this, nobody waits for the answer any more. */
@@ -89,7 +91,7 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
           // The database itself: the delivery stays written down, and is worked on when the database is back.
           record({ kind: "delivery-again", id: delivery.id, attempt: 0, error });
         }
-        if (again) await pause(attempted === 1 ? shortly : later);
+        if (again) await pause(attempted === 1 ? shortly : later * 2 ** Math.max(0, attempted - 2));
       }
     });
   }
@@ -110,11 +112,12 @@ export function createInboxReceiver(deps: InboxDeps): InboxReceiver {
     try {
       if (age > STALE_MS) throw new Error("this delivery is more than a day old");
       // A delivery that ended the process each time is not tried for ever.
-      if (taken.attempt > TRIES) throw new Error("the process ended while this delivery was worked on");
+      if (taken.attempt > TRIES_IN_WEATHER) throw new Error("the process ended while this delivery was worked on");
       await app.processEvent({ body: body as ReceiverEvent["body"], ack: async () => {} });
     } catch (error) {
       const closed = closedIn(error);
-      if (!closed && taken.attempt < TRIES && age <= STALE_MS) {
+      const tries = isWeather(error) ? TRIES_IN_WEATHER : TRIES;
+      if (!closed && taken.attempt < tries && age <= STALE_MS) {
         record({ kind: "delivery-again", id: delivery.id, attempt: taken.attempt, error });
         return taken.attempt;
       }

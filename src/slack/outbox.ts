@@ -98,12 +98,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     return lanes.run(lane, async () => {
       const what = await showing();
       if (!what) return false;
-      const there = await store.newest(about);
-      // Never posted, or stopped when we were about to.
-      if (!there || there.ts === null) {
-        await postAs({ ...about, seq: there?.seq ?? 0 }, what);
-        return true;
-      }
+      const there = await standing(about, what);
+      if (!there) return true;
       const rest = resting.get(lane);
       if (isCurrent(there, what)) return rest?.next != null;
       const key = { ...about, seq: there.seq };
@@ -133,6 +129,16 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     });
   }
 
+  /** The message as it stands, to be edited; null where it was posted just now, as it is to be. */
+  async function standing(about: About, what: Showing): Promise<(Posted & { ts: string }) | null> {
+    const there = await store.newest(about);
+    if (there && there.ts !== null) return { ...there, ts: there.ts };
+    // Never posted, or stopped when we were about to.
+    const posted = await postAs({ ...about, seq: there?.seq ?? 0 }, what);
+    const found = posted.found ? await store.newest(about) : undefined;
+    return found && found.ts !== null ? { ...found, ts: found.ts } : null;
+  }
+
   function letRest(about: About, lane: string, rest: Rest, until: Promise<void>): void {
     resting.set(lane, rest);
     const over = until.then(async () => {
@@ -156,7 +162,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   async function post(key: MessageKey, thread: Thread, message: Message): Promise<string> {
     const there = await store.find(key);
-    return there?.ts ?? postAs(key, { seq: key.seq, thread, message });
+    return there?.ts ?? (await postAs(key, { seq: key.seq, thread, message })).ts;
   }
 
   async function attach(key: MessageKey, thread: Thread, { name, text }: Attached): Promise<void> {
@@ -194,19 +200,19 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  async function postAs(key: MessageKey, what: Showing): Promise<string> {
+  /** `found`: it stood there already, and may show what was. */
+  async function postAs(key: MessageKey, what: Showing): Promise<{ ts: string; found: boolean }> {
     const { seq, thread, message } = what;
     const claimed = await store.claim(key, { ...thread, thread: thread.thread ?? "" }, at());
     // Somebody claimed it before and Slack's answer was never heard: it may be there.
     const before = claimed ? null : await findInThread(key, thread);
     if (before) {
       await store.shown(key, { ts: before, seq: key.seq, hash: "" }, at());
-      await update(key, before, what);
-      return before;
+      return { ts: before, found: true };
     }
     const ts = await send(key, thread, mark(key, message));
     await store.shown(key, { ts, seq, hash: hashOf(message) }, at());
-    return ts;
+    return { ts, found: false };
   }
 
   /** Posts, and where Slack's answer was not heard, looks before it posts again. */
