@@ -1,6 +1,7 @@
 // The fingerprints of all sources of one case: of large files in a thread of their own, which reads them once more from the
 // system's cache, while the first thread looks for the fault.
 import { existsSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { createRedactor } from "../diagnose/redact.ts";
 import { createFingerprint, type Fingerprint } from "../reading/fingerprint.ts";
@@ -28,6 +29,8 @@ const WORKER = new URL("./fingerprint-worker.js", import.meta.url);
 export function createFingerprints(sources: readonly GivenSource[]): Fingerprints {
   const paths = sources.flatMap((source) => (source.file ? [source.file.path] : []));
   const bytes = sources.reduce((sum, source) => sum + (source.file?.size ?? 0), 0);
+  // What is thrown away of gigabytes of logs is cleared away sooner: less memory for a few hundredths of the time.
+  if (bytes > LARGE) setFlagsFromString("--heap-growing-percent=20");
   return bytes > LARGE && paths.length === sources.length && existsSync(WORKER) ? apart(paths) : inPlace();
 }
 
