@@ -125,6 +125,7 @@ export const slackEn = {
   mayLook: "This looks like a log, but I cannot tell what failed. Shall I look, and say in its thread what would tell?",
   mayLookYes: "Yes, look",
   messageGone: "That message is not there any more.",
+  reading: "This takes a moment; the answer will stand in its thread.",
   readAlready: "This message is read already; the answer stands in its thread.",
   notHere:
     "I cannot write in this channel. Invite me with /invite @firstfault and try again, or send the log to me directly.",

@@ -112,6 +112,7 @@ export const slackZh: SlackWords = {
   mayLook: "这看起来是日志，但我说不准是什么故障。要我看一下，并在线程里说明还需要什么吗？",
   mayLookYes: "看一下",
   messageGone: "那条消息已经不在了。",
+  reading: "内容较多，正在读；结论会写在它的线程里。",
   readAlready: "这条消息已经读过，结论在它的线程里。",
   notHere: "我不能在这个频道里发言。请先用 /invite @firstfault 邀请我再试，或把日志直接发给我。",
   failed: (reference) =>

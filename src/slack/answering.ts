@@ -37,6 +37,8 @@ export interface AnsweringDeps {
   /** The public address of the web pages; null where there is none. */
   baseUrl: string | null;
   bot: string;
+  /** From this long on, whoever waits for an answer is told that it is being read. */
+  longMs: number;
 }
 
 export interface Team {
@@ -83,7 +85,7 @@ export interface Answering {
 }
 
 export function createAnswering(deps: AnsweringDeps): Answering {
-  const { cases, outbox, client, contents, record, language, baseUrl, bot } = deps;
+  const { cases, outbox, client, contents, record, language, baseUrl, bot, longMs } = deps;
 
   // Whoever sends several messages in a row is answered in their order, so that the later ones find the case.
   const byPerson = createLanes();
@@ -171,7 +173,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   async function fresh(said: Said, place: Place, ways: Ways): Promise<void> {
     if (!said.addressed && ways.mode !== "automatic") return;
     const began = Date.now();
-    let { given, left } = await contents.read(said, said.ts);
+    let { given, left } = await readFor(said, ways.language ?? language);
     if (said.mentioned && said.reply && given.verdict.label === "none") {
       const root = await rootOf(said);
       // Slack tells of a mention twice: the second time it must be known.
@@ -277,6 +279,22 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     await outbox.whisper({ channel, thread: said.reply ? thread : null, user }, message);
   }
 
+  /** What takes long says so, to whoever will get an answer. */
+  async function readFor(said: Said, speaks: Language): Promise<Read> {
+    const { channel, thread, user } = said;
+    const long = setTimeout(() => {
+      void outbox
+        .whisper({ channel, thread: said.reply ? thread : null, user }, sayMessage(slackWordsFor(speaks).reading))
+        .catch(() => {});
+    }, longMs);
+    if (!said.addressed) clearTimeout(long);
+    try {
+      return await contents.read(said, said.ts);
+    } finally {
+      clearTimeout(long);
+    }
+  }
+
   /** Called under a log that we had not answered: the log is the thread's first message. */
   async function rootOf({ channel, thread }: Said): Promise<Read | null> {
     const root = await contents.find({ channel, thread, ts: thread });
@@ -286,7 +304,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   async function further(said: Said, id: CaseId): Promise<void> {
-    const found = await contents.read(said, said.ts);
+    const found = await readFor(said, language);
     // People's talk, however long, is no evidence.
     if (!said.addressed && !said.edited && said.files.length === 0 && isTalk(said.raw) && !isEvidence(found.given))
       return;

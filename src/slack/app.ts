@@ -32,6 +32,8 @@ import { createWrong } from "./wrong.ts";
 /** How long Slack may take for one call. */
 const CALL_MS = 10_000;
 const EDIT_PAUSE_MS = 2000;
+/** What takes less needs no word. */
+const LONG_MS = 3000;
 /** A trigger lives three seconds, and the click took some of them. */
 const FORM_MS = 2500;
 
@@ -68,6 +70,8 @@ export interface BotDeps {
   newReference(): string;
   /** The least time between two edits of one message; Slack's own limit for edits is about one a second. */
   editPauseMs?: number;
+  /** From when on a reading is said to take long. */
+  longMs?: number;
   /** How long Slack may take for one call. */
   callMs?: number;
   /** Milliseconds before the second and the third try of a delivery. */
@@ -92,7 +96,7 @@ export function createBot(deps: BotDeps): InboxReceiver {
   });
   const bot = installation.botUser;
   const contents = createContents({ ...deps, client, attach: createFiles({ ...deps, client }), bot });
-  const answering = createAnswering({ ...deps, outbox, client, contents, bot });
+  const answering = createAnswering({ ...deps, outbox, client, contents, bot, longMs: deps.longMs ?? LONG_MS });
   const openForm = createOpenForm(views, record);
   const wrong = createWrong({ ...deps, outbox, contents, openForm });
   const settings = createSettings({ ...deps, outbox, openForm, client });

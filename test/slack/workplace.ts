@@ -58,6 +58,7 @@ export async function openWorkplace(
     api?: { apiUrl: string; botToken: string };
     manifest?: unknown;
     editPauseMs?: number;
+    longMs?: number;
     callMs?: number;
   } = {},
 ): Promise<Workplace> {
@@ -110,6 +111,7 @@ export async function openWorkplace(
     sleep: (ms) => sleep((ms / 1000) * SECOND),
     newReference: () => "ff-test",
     pauses: [5, 10],
+    ...(over.longMs === undefined ? {} : { longMs: over.longMs }),
     ...(over.editPauseMs === undefined ? {} : { editPauseMs: over.editPauseMs }),
     ...(over.callMs === undefined ? {} : { callMs: over.callMs }),
   });
