@@ -3,6 +3,7 @@ import { addressOf, caseAddress } from "../case/address.ts";
 import type { StepView, View } from "../case/view-type.ts";
 import type { SlackWords } from "../locale/slack-en.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
+import { wordsFor } from "../locale/words.ts";
 import { actionRows, moreMenu } from "./buttons.ts";
 import { type Block, lines, preformatted, type Span, small, weight } from "./rich.ts";
 import { clip, escapeSlack, isUserId } from "./text.ts";
@@ -96,7 +97,7 @@ function answerParts(view: View, words: SlackWords): Part[] {
 function stepParts(view: View, words: SlackWords, longest: number): Part[] {
   const { step } = view;
   if (!step || view.ended) return [];
-  const title = step.phaseName ? `${step.phaseName}: ${step.title}` : step.title;
+  const title = step.phaseName ? wordsFor(view.language).heading(step.phaseName, step.title) : step.title;
   const head: Span[] = [{ text: clip(title, 300), bold: true }];
   if (step.riskName) head.push({ text: `   ${clip(step.riskName, 100)}`, italic: true });
   const parts: Part[] = [{ goes: 0, block: lines([head, ...(step.say ? [[{ text: clip(step.say, longest) }]] : [])]) }];

@@ -2,7 +2,9 @@
 import { addressOf } from "../case/address.ts";
 import type { PlaybookView, ReadStep } from "../case/playbook-view.ts";
 import type { View } from "../case/view-type.ts";
+import type { Language } from "../facts/language.ts";
 import { slackWordsFor } from "../locale/slack-words.ts";
+import { wordsFor } from "../locale/words.ts";
 import type { Message } from "./blocks.ts";
 import { type Block, lines, preformatted, type Span, small } from "./rich.ts";
 import { clip, escapeSlack } from "./text.ts";
@@ -16,7 +18,7 @@ export function playbookCard(playbook: PlaybookView, baseUrl: string | null): Me
   const words = slackWordsFor(language);
   const first = playbook.steps.find((step) => step.id === start);
   const blocks: Block[] = [lines([[{ text: clip(title, 300), bold: true }], [{ text: clip(symptom, 1500) }]])];
-  if (first) blocks.push(...stepBlocks(first));
+  if (first) blocks.push(...stepBlocks(first, language));
   if (baseUrl !== null)
     blocks.push(lines([[{ text: words.command.page, url: addressOf({ base: baseUrl, language, at: id }) }]]));
   return { text: escapeSlack(clip(title, 300)), blocks };
@@ -24,11 +26,11 @@ export function playbookCard(playbook: PlaybookView, baseUrl: string | null): Me
 
 /** One step of a playbook, under the playbook's name. */
 export function stepCard(playbook: PlaybookView, step: ReadStep): Block[] {
-  return [small(playbook.title), ...stepBlocks(step)];
+  return [small(playbook.title), ...stepBlocks(step, playbook.language)];
 }
 
-function stepBlocks({ phaseName, title, say, command }: ReadStep): Block[] {
-  const name = phaseName ? `${phaseName}: ${title}` : title;
+function stepBlocks({ phaseName, title, say, command }: ReadStep, language: Language): Block[] {
+  const name = phaseName ? wordsFor(language).heading(phaseName, title) : title;
   const said: Span[][] = say ? [[{ text: clip(say, 2000) }]] : [];
   const blocks = [lines([[{ text: clip(name, 300), bold: true }], ...said])];
   if (command && command.length <= LONGEST_COMMAND) blocks.push(preformatted(command));
