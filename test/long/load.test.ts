@@ -1,5 +1,5 @@
-// A hundred people paste at once: each is acknowledged at the first try and answered once. How soon is printed; Slack gives
-// three seconds.
+// A hundred people paste at once, ten of them files of five megabytes: each is acknowledged at the first try and answered
+// once. How soon is printed; Slack gives three seconds.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,10 @@ import { MANIFEST } from "../slack/manifest.ts";
 import { build, type Program, start } from "../slack/program.ts";
 
 const PASTES = 100;
+/** Every so many sends a file of five megabytes. */
+const FILE_EVERY = 10;
+const HEALTHY = "2026-03-02 03:59:02,418 [rank0]: iteration 18201/ 90000 | lm loss: 2.183E+00 | grad norm: 0.31 |\n";
+const BEFORE = HEALTHY.repeat(Math.ceil(5_000_000 / HEALTHY.length));
 const CHANNELS = ["C1", "C2", "G1"];
 
 let slack: FakeSlack;
@@ -54,7 +58,13 @@ describe.each(["HTTP", "Socket Mode"])("a hundred pastes at once over %s", (mode
     });
     const began = Date.now();
 
-    await Promise.all(asked.map(({ log, ...where }) => slack.say(fenced(log), where)));
+    await Promise.all(
+      asked.map(({ log, ...where }, n) =>
+        n % FILE_EVERY === 0
+          ? slack.say("", { ...where, files: [{ name: `job-${n}.log`, content: BEFORE + log }] })
+          : slack.say(fenced(log), where),
+      ),
+    );
     while (slack.posted().length < PASTES && Date.now() - began < 60_000) await sleep(20);
     const answered = Date.now() - began;
     // Time for a second answer, if there were one.
