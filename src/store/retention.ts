@@ -50,6 +50,8 @@ export function createRetention({ kysely: db, told }: Database): Retention {
               .where("team", "=", team)
               .where("about", "in", [id, `notice:${id}`])
               .execute();
+            // The ids of cases hold no sign that "like" reads as its own.
+            await trx.deleteFrom("outbox").where("team", "=", team).where("about", "like", `script:${id}:%`).execute();
             await trx.deleteFrom("cases").where("team", "=", team).where("id", "=", id).execute();
           }
           await trx.deleteFrom("candidates").where("at", "<", before).execute();

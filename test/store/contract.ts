@@ -343,7 +343,9 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
   });
 
   it("deletes a case that nobody touched for long, and keeps one that was", async () => {
-    const { cases, retention, close } = await open();
+    const { cases, messages, retention, close } = await open();
+    const script = (id: string) => ({ team: "T1", about: `script:${id}:tokens-per-expert.py`, seq: 0 });
+    for (const id of ["c1", "c2"]) await messages.claim(script(id), { channel: "C1", thread: "100.1" }, at);
     await cases.open(fresh());
     await cases.keepQuotes("T1", "c1", "sha256:q", [quote("CUDA out of memory")]);
     await cases.open(fresh({ id: "c2", place: { ...fresh().place, thread: "200.1" } }));
@@ -354,6 +356,7 @@ export function obeysTheStoreContract(open: () => Promise<Opened>): void {
     expect(await cases.load("T1", "c1")).toBeUndefined();
     expect(await cases.quotes("T1", "c1", "sha256:q")).toEqual([]);
     expect((await cases.load("T1", "c2"))?.entries).toHaveLength(2);
+    expect([await messages.find(script("c1")), (await messages.find(script("c2")))?.seq]).toEqual([undefined, 0]);
     await close();
   });
 }
