@@ -144,15 +144,11 @@ export function createCases(deps: CaseDeps): Cases {
 
   /** Takes the newer playbooks, where there still are any. */
   async function adopt(record: CaseRecord, walked: Walk): Promise<Body | Changed> {
-    const newer = await newerFor(record, walked);
+    const running = await playbooksOf(record);
+    const newer = newerPlaybooks(record, walked, { running, loaded: deps.playbooks, language: record.language });
     if (!newer) return { kind: "stale", case: record };
     for (const body of newer.playbooks) await keep(body);
     return { kind: "adopt", playbooks: newer.playbooks.map(({ id, hash }) => ({ id, hash })) };
-  }
-
-  async function newerFor(record: CaseRecord, walked: Walk, language: Language = record.language) {
-    const running = await playbooksOf(record);
-    return newerPlaybooks(record, walked, { running, loaded: deps.playbooks, language });
   }
 
   function back(id: CaseId, seen: number | null, by: Person): Promise<Changed> {
@@ -199,7 +195,9 @@ export function createCases(deps: CaseDeps): Cases {
       if (entry.kind === "paste" && entry.quotes !== null)
         quotes.set(entry.seq, await store.quotes(record.place.team, record.id, entry.quotes));
     const walked = replay(record, playbooks);
-    const newer = closedBy(record) ? null : await newerFor(record, walked, language);
+    const newer = closedBy(record)
+      ? null
+      : newerPlaybooks(record, walked, { running: playbooks, loaded: deps.playbooks, language });
     return toView({ record, walked, playbooks, quotes, language, newer });
   }
 

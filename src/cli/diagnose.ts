@@ -1,12 +1,13 @@
 // firstfault diagnose: one case from pastes, files and folders.
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { opening } from "../case/opening.ts";
 import type { Catalog } from "../catalog.ts";
 import { createReader } from "../diagnose/reader.ts";
 import type { Found } from "../diagnose/verdict.ts";
 import type { Verdict } from "../diagnose/verdict-type.ts";
 import { notText } from "../reading/text.ts";
-import { createFingerprints } from "./fingerprints.ts";
+import { createFingerprints, isLarge } from "./fingerprints.ts";
 import { sha256 } from "./given.ts";
 import { type Io, languageOf, UsageError } from "./io.ts";
 import { findSources, type GivenSource } from "./sources.ts";
@@ -53,6 +54,8 @@ export async function readSources(
   sources: readonly GivenSource[],
   { io, rules, by }: { io: Io; rules: Catalog["rules"]; by?: (found: Found) => Verdict },
 ): Promise<ReadSources> {
+  // What is thrown away of gigabytes of logs is cleared away sooner: less memory for a few hundredths of the time.
+  if (isLarge(sources)) setFlagsFromString("--heap-growing-percent=20");
   const reader = createReader(rules);
   const fingerprints = createFingerprints(sources);
   const begun = io.now().getTime();

@@ -1,7 +1,6 @@
 // The fingerprints of all sources of one case: of large files in a thread of their own, which reads them once more from the
 // system's cache, while the first thread looks for the fault.
 import { existsSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { createRedactor } from "../diagnose/redact.ts";
 import { createFingerprint, type Fingerprint } from "../reading/fingerprint.ts";
@@ -21,17 +20,18 @@ export interface Fingerprints {
   finish(): Promise<Printed[]>;
 }
 
-/** Below this a thread takes longer to start than it saves. */
+/** In bytes: below this a thread takes longer to start than it saves. */
 const LARGE = 16_000_000;
 /** The built file beside this one; the sources, which only tests run, have none. */
 const WORKER = new URL("./fingerprint-worker.js", import.meta.url);
 
+export function isLarge(sources: readonly GivenSource[]): boolean {
+  return sources.reduce((sum, source) => sum + (source.file?.size ?? 0), 0) > LARGE;
+}
+
 export function createFingerprints(sources: readonly GivenSource[]): Fingerprints {
   const paths = sources.flatMap((source) => (source.file ? [source.file.path] : []));
-  const bytes = sources.reduce((sum, source) => sum + (source.file?.size ?? 0), 0);
-  // What is thrown away of gigabytes of logs is cleared away sooner: less memory for a few hundredths of the time.
-  if (bytes > LARGE) setFlagsFromString("--heap-growing-percent=20");
-  return bytes > LARGE && paths.length === sources.length && existsSync(WORKER) ? apart(paths) : inPlace();
+  return isLarge(sources) && paths.length === sources.length && existsSync(WORKER) ? apart(paths) : inPlace();
 }
 
 function inPlace(): Fingerprints {

@@ -22,7 +22,7 @@ import type { RecordSlack } from "./happened.ts";
 import { createLanes } from "./lanes.ts";
 import { isLog, sayLeft } from "./left-out.ts";
 import { bringsPaste, type Said } from "./message.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Attached, Outbox, Thread } from "./outbox.ts";
 import { isTalk, looksPasted } from "./text.ts";
 
 type Language = "en" | "zh";
@@ -281,13 +281,13 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   /** What takes long says so, to whoever will get an answer. */
   async function readFor(said: Said, speaks: Language): Promise<Read> {
+    if (!said.addressed) return contents.read(said, said.ts);
     const { channel, thread, user } = said;
     const long = setTimeout(() => {
       void outbox
         .whisper({ channel, thread: said.reply ? thread : null, user }, sayMessage(slackWordsFor(speaks).reading))
         .catch(() => {});
     }, longMs);
-    if (!said.addressed) clearTimeout(long);
     try {
       return await contents.read(said, said.ts);
     } finally {
@@ -347,34 +347,25 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     await outbox.whisper({ channel, thread: null, user }, sayMessage(sayLeft(left, speaks)));
   }
 
-  async function show(id: CaseId): Promise<boolean> {
-    const behind = await showCase(id);
-    await giveScript(id);
+  async function show({ team, id }: CaseId): Promise<boolean> {
+    let asks: { script: Attached; thread: Thread } | null = null;
+    const behind = await outbox.show({ team, about: id }, async () => {
+      const record = await cases.load({ team, id });
+      const view = record && (await cases.view({ team, id }));
+      if (!record || !view) return null;
+      const { channel, thread } = record.place;
+      const script = view.ended ? null : view.step?.script;
+      asks = script ? { script, thread: { channel, thread } } : null;
+      return { seq: record.entries.length - 1, thread: { channel, thread }, message: toMessage(view, baseUrl) };
+    });
+    await giveScript({ team, id }, asks);
     return behind;
   }
 
   /** The program that the step asks for, as a file of the thread, once. */
-  async function giveScript(id: CaseId): Promise<void> {
-    const view = await cases.view(id);
-    const there = view?.step?.script && !view.ended && (await cases.load(id));
-    const script = view?.step?.script;
-    if (!there || !script) return;
-    const { channel, thread } = there.place;
-    await outbox.attach(
-      { team: id.team, about: `script:${id.id}:${script.name}`, seq: 0 },
-      { channel, thread },
-      script,
-    );
-  }
-
-  function showCase(id: CaseId): Promise<boolean> {
-    return outbox.show({ team: id.team, about: id.id }, async () => {
-      const record = await cases.load(id);
-      const view = record && (await cases.view(id));
-      if (!record || !view) return null;
-      const { channel, thread } = record.place;
-      return { seq: record.entries.length - 1, thread: { channel, thread }, message: toMessage(view, baseUrl) };
-    });
+  async function giveScript({ team, id }: CaseId, asks: { script: Attached; thread: Thread } | null): Promise<void> {
+    if (asks)
+      await outbox.attach({ team, about: `script:${id}:${asks.script.name}`, seq: 0 }, asks.thread, asks.script);
   }
 
   return { message, pointed, look, show };

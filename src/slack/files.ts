@@ -124,9 +124,8 @@ export function createFiles(deps: FilesDeps): Attach {
   };
 }
 
-// biome-ignore lint/correctness/useYield: it has nothing to give.
-async function* failing(error: Unreadable): AsyncIterable<Uint8Array> {
-  throw error;
+function failing(error: Unreadable): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
 }
 
 function isCut(error: unknown): boolean {
